@@ -1,0 +1,1 @@
+"""Every numba kernel, and nothing else; each has a plain reference that its tests hold it against."""

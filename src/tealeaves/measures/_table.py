@@ -1,0 +1,317 @@
+"""The table of measures, and the grammar of the specs that name them."""
+
+import ast
+import difflib
+import inspect
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tealeaves.errors import SpecError
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+NEEDS = ("pair_counts", "top_words", "topic_word", "doc_topic", "word_frequencies", "reference_texts", "word_vectors")
+BEST = {"high": "higher is better", "low": "lower is better", None: "neither end is best"}
+MODULES = ("coherence", "document_coherence", "diversity", "significance")
+
+# Names of the literature: what they stand for, shown expanded wherever a score is shown.
+ALIASES: dict[str, tuple[str, dict[str, Any]]] = {
+    "c_uci": ("uci", {}),
+    "c_npmi": ("npmi", {"window": 10, "smoothing": 1e-12}),
+    "c_umass": ("umass", {}),
+    "td": ("topic_diversity", {}),
+    "irbo": ("inverted_rbo", {}),
+    "aj": ("average_jaccard", {}),
+}
+GROUPS: dict[str, tuple[str, ...]] = {
+    "standard": (
+        "npmi@10", "c_v@10", "umass@10", "topic_diversity@10", "diversity@10", "tq@10", "sig_uni", "sig_vac", "sig_back",
+    ),
+    "coherence": ("npmi@10", "c_npmi@10", "c_v@10", "uci@10", "umass@10", "u_mass@10", "c_p@10", "c_a@10"),
+    "diversity": (
+        "diversity@10", "topic_diversity@10", "topic_overlap@10", "inverted_rbo@10", "average_jaccard@10", "exclusivity@10",
+        "topic_distance",
+    ),
+    "significance": ("sig_uni", "sig_vac", "sig_back"),
+}  # fmt: skip
+
+
+class Values(NamedTuple):
+    """A score for each topic (or one for the model), the terms behind it, and why it is undefined.
+
+    ``reason`` is "" where ``value`` is defined; where it is not, ``value`` is nan.
+    """
+
+    value: NDArray[np.float64]
+    n_terms: NDArray[np.int64]
+    reason: NDArray[np.str_]
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One row of the table: a function of arrays and what the rest of the house must know of it."""
+
+    name: str
+    function: Callable[..., Any]
+    needs: tuple[str, ...]
+    axes: tuple[str, ...]
+    best: str | None
+    source: str
+    range: str = ""
+    window: Any = False  # False: counts no words; None: documents; an int: windows of that many tokens
+    constraints: tuple[tuple[str, tuple[Any, ...]], ...] = ()
+
+    @property
+    def defaults(self) -> dict[str, Any]:
+        """Every parameter a spec may name, with its default."""
+        own = {
+            name: p.default
+            for name, p in inspect.signature(self.function).parameters.items()
+            if p.kind is p.KEYWORD_ONLY and p.default is not p.empty
+        }
+        return own if self.window is False else {"window": self.window, **own}
+
+    @property
+    def choices(self) -> dict[str, tuple[Any, ...]]:
+        """The parameters that take one of a few values."""
+        return dict(self.constraints)
+
+    @property
+    def takes_top(self) -> bool:
+        """Whether ``@n`` means something to it."""
+        return "top_words" in self.needs
+
+    @property
+    def doc(self) -> str:
+        """Its whole documentation."""
+        return inspect.getdoc(self.function) or ""
+
+    @property
+    def summary(self) -> str:
+        """The first line of its documentation."""
+        return self.doc.partition("\n")[0]
+
+    @property
+    def direction(self) -> str:
+        """Which end is best, in words."""
+        return BEST[self.best]
+
+
+@dataclass(frozen=True)
+class Spec:
+    """A measure with the parameters that differ from its defaults, and its number of top words.
+
+    ``str(spec)`` is the canonical spelling: defaults left out, aliases expanded; ``parse`` reads it back.
+    """
+
+    name: str
+    params: tuple[tuple[str, Any], ...] = ()
+    top: int | None = None
+    written: str = field(default="", compare=False)
+
+    def __str__(self) -> str:
+        inside = ", ".join(f"{key}={value!r}" for key, value in self.params)
+        return self.name + (f"({inside})" if inside else "") + ("" if self.top is None else f"@{self.top}")
+
+    @property
+    def measure(self) -> Measure:
+        """The row of the table it names."""
+        return table()[self.name]
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Every parameter, defaults included."""
+        return {**self.measure.defaults, **dict(self.params)}
+
+    @property
+    def formula(self) -> str:
+        """The measure's whole documentation, which begins with its formula."""
+        return self.measure.doc
+
+    @property
+    def best(self) -> str | None:
+        """Which end is best: "high", "low" or neither (None)."""
+        return self.measure.best
+
+    @property
+    def range(self) -> str:
+        """The values it can take."""
+        return self.measure.range
+
+    @property
+    def source(self) -> str:
+        """Where it comes from."""
+        return self.measure.source
+
+
+_TABLE: dict[str, Measure] = {}
+
+
+def measure(
+    name: str,
+    *,
+    needs: tuple[str, ...],
+    axes: tuple[str, ...],
+    best: str | None,
+    source: str,
+    range: str = "",
+    window: Any = False,
+    choices: Mapping[str, tuple[Any, ...]] | None = None,
+) -> Callable[[Function], Function]:
+    """Enter a function in the table of measures; the function itself stays as it is."""
+    for need in needs:
+        if need not in NEEDS:
+            raise SpecError(f"{name}: no such need {need!r}; the needs are {', '.join(NEEDS)}")
+
+    def enter(function: Function) -> Function:
+        constraints = tuple(sorted((choices or {}).items()))
+        _TABLE[name] = Measure(name, function, needs, axes, best, source, range, window, constraints)
+        return function
+
+    return enter
+
+
+@cache
+def _load() -> None:
+    for module in MODULES:
+        import_module(f"tealeaves.measures.{module}")
+
+
+def table() -> dict[str, Measure]:
+    """Every measure by its name."""
+    _load()
+    return _TABLE
+
+
+def measures() -> tuple[Measure, ...]:
+    """Every measure there is, in the order of the table."""
+    return tuple(table().values())
+
+
+SPEC = re.compile(r"\s*(?P<call>[A-Za-z_]\w*\s*(\(.*\))?)\s*(@\s*(?P<top>[^@()]*))?\s*", re.DOTALL)
+
+
+def parse(text: "str | Spec") -> Spec:
+    """Read one spec such as ``npmi(window=10)@10``.
+
+    Raises
+    ------
+    SpecError
+        If it is no such expression, or names a measure or a parameter that does not exist; the error
+        names the nearest that does.
+    """
+    if isinstance(text, Spec):
+        return text
+    found = SPEC.fullmatch(text)
+    if not found:
+        raise SpecError(f"{text!r} is no measure: write a name, its parameters and its top words, as npmi(window=10)@10")
+    call = _expression(found["call"], text)
+    if isinstance(call, ast.Name):
+        name, given = call.id, {}
+    else:
+        name, given = call.func.id, _arguments(call, text)  # type: ignore[attr-defined]
+    base, implied = ALIASES.get(name, (name, {}))
+    if base not in table():
+        raise SpecError(_unknown(f"there is no measure {name!r}", name, [*table(), *ALIASES, *GROUPS], "tealeaves measures"))
+    entry = table()[base]
+    return Spec(base, _canonical(entry, {**implied, **given}), _top(entry, found["top"], text), text.strip())
+
+
+def _expression(call: str, text: str) -> ast.expr:
+    try:
+        node = ast.parse(call.strip(), mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        raise SpecError(f"{text!r} cannot be read: write it like npmi(window=10, oov='drop')@10") from None
+    if isinstance(node, ast.Name) or (isinstance(node, ast.Call) and isinstance(node.func, ast.Name)):
+        return node
+    raise SpecError(f"{text!r} cannot be read: write it like npmi(window=10, oov='drop')@10")
+
+
+def _arguments(call: ast.Call, text: str) -> dict[str, Any]:
+    if call.args:
+        raise SpecError(f"{text!r}: every parameter needs its name, as in npmi(window=10)@10")
+    given: dict[str, Any] = {}
+    for keyword in call.keywords:
+        if keyword.arg is None or keyword.arg in given:
+            raise SpecError(f"{text!r}: a parameter has no name, or is named twice")
+        try:
+            given[keyword.arg] = ast.literal_eval(keyword.value)
+        except (ValueError, TypeError, SyntaxError):
+            raise SpecError(f"{text!r}: {keyword.arg} must be a number, a quoted text, True, False or None") from None
+    return given
+
+
+def _canonical(entry: Measure, given: dict[str, Any]) -> tuple[tuple[str, Any], ...]:
+    defaults, kept = entry.defaults, {}
+    for key, value in given.items():
+        if key not in defaults:
+            raise SpecError(_unknown(f"{entry.name} has no parameter {key!r}", key, [*defaults]))
+        _check(entry, key, value, defaults[key])
+        if value != defaults[key] or (value is None) != (defaults[key] is None):
+            kept[key] = float(value) if isinstance(defaults[key], float) else value
+    return tuple(sorted(kept.items()))
+
+
+def _check(entry: Measure, key: str, value: Any, default: Any) -> None:
+    wanted = None
+    if key in entry.choices:
+        if value not in entry.choices[key] or isinstance(value, bool) != isinstance(default, bool):
+            wanted = "one of " + ", ".join(map(repr, entry.choices[key]))
+    elif key == "window":
+        if value is not None and (type(value) is not int or value < 1):
+            wanted = "a whole number of tokens of at least 1, or None for whole documents"
+    elif isinstance(default, bool):
+        wanted = None if isinstance(value, bool) else "True or False"
+    elif isinstance(default, int):
+        wanted = None if type(value) is int and value >= 1 else "a whole number of at least 1"
+    elif isinstance(default, float):
+        good = isinstance(value, int | float) and not isinstance(value, bool) and np.isfinite(value) and value >= 0
+        wanted = None if good else "a number of at least 0"
+    if wanted:
+        raise SpecError(f"{entry.name}: {key} must be {wanted}; got {value!r}")
+
+
+def _top(entry: Measure, given: str | None, text: str) -> int | None:
+    if not entry.takes_top:
+        if given is not None:
+            raise SpecError(f"{text!r}: {entry.name} uses all words of a topic, so it takes no @{given.strip()}")
+        return None
+    if given is None:
+        return 10
+    if not re.fullmatch(r"\s*[0-9]+\s*", given) or not 1 <= int(given) <= 10_000:
+        raise SpecError(f"{text!r}: what follows @ is the number of top words, 1 to 10000; got {given.strip()!r}")
+    return int(given)
+
+
+def _unknown(what: str, name: str, known: list[str], where: str = "") -> str:
+    near = difflib.get_close_matches(name.lower(), known, n=1, cutoff=0.5)
+    if near:
+        return f"{what}; did you mean {near[0]!r}?"
+    return f"{what}; there are {', '.join(known)}" if not where else f"{what}; `{where}` lists them"
+
+
+def parse_all(specs: "str | Spec | list[str | Spec] | tuple[str | Spec, ...]") -> tuple[Spec, ...]:
+    """Specs, groups and comma-separated lists of them, each once, in the order asked for."""
+    asked = [specs] if isinstance(specs, str | Spec) else list(specs)
+    found: dict[Spec, None] = {}
+    for item in asked:
+        for part in [item] if isinstance(item, Spec) else _split(item):
+            for one in GROUPS.get(part, (part,)) if isinstance(part, str) else (part,):
+                found.setdefault(parse(one))
+    if not found:
+        raise SpecError(f"no measure was asked for; name some, or a group: {', '.join(GROUPS)}")
+    return tuple(found)
+
+
+def _split(text: str) -> list[str]:
+    """Cut at the commas that stand outside parentheses and quotes."""
+    if not isinstance(text, str):
+        raise SpecError(f"a measure is named by a text such as 'npmi@10'; got {text!r}")
+    parts = re.findall(r"(?:[^,('\"]|'[^']*'|\"[^\"]*\"|\((?:[^)'\"]|'[^']*'|\"[^\"]*\")*\)|[('\"])+", text)
+    return [part.strip() for part in parts if part.strip()]
