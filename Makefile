@@ -1,0 +1,47 @@
+# make setup | demo | test | check | docs | bench | clean
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.tealeaves-setup
+DEMO_OUT ?= demo-out
+PYTEST_ARGS ?=
+
+.PHONY: setup demo test check docs bench lock clean
+
+setup: $(STAMP)
+
+# Runs again only when the lock or pyproject.toml is newer than the last complete setup.
+$(STAMP): requirements-dev.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "tealeaves needs Python 3.11 or newer; name one: make setup PYTHON=python3.12" >&2; exit 1; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || \
+	  { echo "no virtual environment could be made; on Debian: apt-get install python3-venv" >&2; exit 1; }
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+demo: setup
+	$(BIN)/tealeaves demo --out $(DEMO_OUT)
+
+test: setup
+	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+check: setup
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+docs: setup
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+
+bench: setup
+	$(BIN)/python -m bench
+
+# Look up the newest versions again; --universal makes one lock for every system and Python that is supported.
+lock:
+	$(BIN)/uv pip compile --quiet --upgrade --generate-hashes --universal --python-version 3.11 --no-header --no-annotate \
+	  --no-emit-index-url --no-emit-find-links --all-extras pyproject.toml -o requirements-dev.lock
+
+clean:
+	rm -rf $(VENV) $(DEMO_OUT) site build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find src tests -name __pycache__ -prune -exec rm -rf {} +

@@ -1,0 +1,81 @@
+"""Judge topic models: coherence, diversity and significance of topics, with intervals, reasons and signatures.
+
+Every name below is loaded when it is first used, so that ``import tealeaves`` costs next to nothing.
+"""
+
+import sys
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tealeaves import errors as errors
+    from tealeaves import stats as stats
+    from tealeaves.corpus import Corpus as Corpus
+    from tealeaves.corpus import load_corpus as load_corpus
+    from tealeaves.corpus import read_corpus as read_corpus
+    from tealeaves.evaluate import evaluate as evaluate
+    from tealeaves.fit import fit as fit
+    from tealeaves.index import build_index as build_index
+    from tealeaves.index import load_index as load_index
+    from tealeaves.measures._table import measures as measures
+    from tealeaves.measures._table import parse as measure
+    from tealeaves.model import TopicModel as TopicModel
+    from tealeaves.model import load_model as load_model
+    from tealeaves.model import read_model as read_model
+    from tealeaves.preprocess import Preprocess as Preprocess
+    from tealeaves.scores import Scores as Scores
+    from tealeaves.scores import load_scores as load_scores
+
+__version__ = "0.1.0"
+
+# Each public name: the module it lives in, and its name there ("" for the module itself).
+_HOMES = {
+    "Corpus": ("corpus", "Corpus"),
+    "Preprocess": ("preprocess", "Preprocess"),
+    "Scores": ("scores", "Scores"),
+    "TopicModel": ("model", "TopicModel"),
+    "build_index": ("index", "build_index"),
+    "errors": ("errors", ""),
+    "evaluate": ("evaluate", "evaluate"),
+    "fit": ("fit", "fit"),
+    "load_corpus": ("corpus", "load_corpus"),
+    "load_index": ("index", "load_index"),
+    "load_model": ("model", "load_model"),
+    "load_scores": ("scores", "load_scores"),
+    "measure": ("measures._table", "parse"),
+    "measures": ("measures", ""),  # a module that can be called
+    "read_corpus": ("corpus", "read_corpus"),
+    "read_model": ("model", "read_model"),
+    "stats": ("stats", ""),
+}
+__all__ = ["__version__", *_HOMES]  # noqa: PLE0604
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'tealeaves' has no attribute {name!r}")
+    module, attribute = _HOMES[name]
+    home = import_module(f"tealeaves.{module}")
+    value = getattr(home, attribute) if attribute else home
+    setattr(sys.modules[__name__], name, value)  # found at once from now on
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
+class _Package(ModuleType):
+    """The package, in which ``evaluate`` and ``fit`` stay the functions when their modules are imported.
+
+    The import system binds a module to its package under its own name, which is the function's name too.
+    """
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in ("evaluate", "fit") and isinstance(value, ModuleType):
+            value = getattr(value, name)
+        super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package
