@@ -4,6 +4,7 @@
 """
 
 import sys
+from importlib.util import find_spec
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,8 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> Any:
-    if not name.startswith("_"):
+    # A module's name is left to the import system: `from tealeaves.measures import coherence` asks here first.
+    if not name.startswith("_") and find_spec(f"{__name__}.{name}") is None:
         from tealeaves.measures._table import table
 
         if name in table():
