@@ -1,0 +1,29 @@
+"""The counts of words in documents, as scikit-learn takes them."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tealeaves.errors import InputError
+
+if TYPE_CHECKING:
+    from tealeaves.corpus import Corpus
+
+
+def document_term(corpus: "Corpus") -> Any:
+    """A sparse (D, V) matrix of float64: how often each word stands in each document.
+
+    Raises
+    ------
+    InputError
+        If no document holds a word of the vocabulary.
+    """
+    from scipy.sparse import csr_matrix
+
+    documents = np.repeat(np.arange(len(corpus)), np.diff(corpus.offsets))
+    known = corpus.tokens >= 0
+    if not known.any():
+        raise InputError("no model can be fitted: the corpus has no token that is in its vocabulary")
+    cells = (documents[known], corpus.tokens[known])
+    # Equal cells are added up.
+    return csr_matrix((np.ones(int(known.sum())), cells), shape=(len(corpus), len(corpus.vocabulary)))

@@ -1,0 +1,63 @@
+"""Non-negative matrix factorisation of tf-idf weights, fitted with scikit-learn."""
+
+from typing import TYPE_CHECKING
+
+from tealeaves._optional import require
+from tealeaves.errors import InputError
+from tealeaves.fit._matrix import document_term
+from tealeaves.model import TopicModel
+
+if TYPE_CHECKING:
+    from tealeaves.corpus import Corpus
+
+
+def nmf(corpus: "Corpus", k: int, seed: int = 0, *, iterations: int = 500) -> TopicModel:
+    """Factor the tf-idf weights of the corpus; the start (NNDSVD) is the same whatever the seed but for rounding.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        D documents over V words.
+    k : int
+        The number of topics, at most the smaller of D and V.
+    seed : int
+        Of the randomised SVD behind the start.
+    iterations : int
+        Steps of coordinate descent at most.
+
+    Returns
+    -------
+    TopicModel
+        Weights that are not probabilities, and the weights of topics in the corpus' documents.
+
+    Raises
+    ------
+    InputError
+        If k is more than there are documents or words.
+
+    References
+    ----------
+    Lee and Seung (1999), Nature 401, 788-791; Boutsidis and Gallopoulos (2008), Pattern Recognition 41, 1350-1362.
+    """
+    if iterations < 1:
+        raise InputError(f"iterations must be 1 or more; got {iterations!r}")
+    matrix = document_term(corpus)
+    if k > min(matrix.shape):
+        n_documents, n_words = matrix.shape
+        raise InputError(
+            f"nmf can find at most as many topics as there are documents ({n_documents}) and words ({n_words}); "
+            f"got k={k}"
+        )
+    trainer = require("sklearn.decomposition", "fit").NMF(
+        n_components=k, init="nndsvd", solver="cd", max_iter=iterations, random_state=seed
+    )
+    weigh = require("sklearn.feature_extraction.text", "fit").TfidfTransformer(sublinear_tf=True)
+    doc_topic = trainer.fit_transform(weigh.fit_transform(matrix))
+    return TopicModel(
+        corpus.vocabulary,
+        topic_word=trainer.components_,
+        doc_topic=doc_topic,
+        name=f"nmf-{k}",
+        normalized=False,
+        source=f"tealeaves.fit: scikit-learn NMF on tf-idf, k={k}, seed={seed}, iterations={iterations}",
+    )
