@@ -1,0 +1,1 @@
+"""The sub-commands, a file each; ``tealeaves.cli`` imports the one that is called."""

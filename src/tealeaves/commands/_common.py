@@ -1,0 +1,270 @@
+"""What sub-commands share: their options, reading what the options name, and printing."""
+
+import functools
+import json
+import math
+import os
+import re
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from tealeaves.cli import Sections
+from tealeaves.errors import InputError
+
+if TYPE_CHECKING:
+    from tealeaves.corpus import Corpus
+    from tealeaves.model import TopicModel
+    from tealeaves.preprocess import Preprocess
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+# The file by which a folder that tealeaves saved is known.
+MARKS = {"corpus": "corpus.json", "model": "model.json", "scores": "scores.json", "index": "index.json"}
+FILE = click.Path(path_type=Path)  # existence is the reader's to check: a missing file is status 1, not 2
+
+
+def subcommand(examples: str, name: str | None = None) -> Callable[[Callable[..., Any]], click.Command]:
+    """Make a sub-command with ``--json`` and ``--quiet``, whose help ends with ``examples``."""
+    epilog = "Examples:\n" + "\n".join(f"  {line.strip()}" for line in examples.strip().splitlines())
+
+    def make(function: Callable[..., Any]) -> click.Command:
+        for option in (
+            click.option("--quiet", "-q", is_flag=True, help="No progress and no notes on stderr."),
+            click.option(
+                "--json", "as_json", is_flag=True, help="Print JSON on stdout and nothing else there."
+            ),
+        ):
+            function = option(function)
+        made = click.command(name, cls=Sections, epilog=epilog)(function)
+        made.params.sort(key=lambda param: param.name in ("as_json", "quiet"))  # last in the help
+        return made
+
+    return make
+
+
+def corpus_options(function: Function) -> Function:
+    """The options that say how a corpus is to be read; the function gets them as ``reading=``."""
+    options = {
+        "text": click.option("--text", metavar="FIELD", help="Field or column that holds the text."),
+        "id": click.option("--id", metavar="FIELD", help="Field that names the document."),
+        "time": click.option("--time", metavar="FIELD", help="Field that holds the time slice."),
+        "label": click.option("--label", metavar="FIELD", help="Field that holds the label(s)."),
+        "tokenized": click.option("--tokenized", is_flag=True, help="Tokens stand already apart, by blanks."),
+        "stop_words": click.option(
+            "--stop-words",
+            metavar="LANG|FILE",
+            help="Words to leave out: a language (english) or a file, one a line.",
+        ),
+        "min_df": click.option(
+            "--min-df",
+            metavar="N|SHARE",
+            type=count,
+            help="Leave out words in fewer documents: 5, or 0.01.",
+        ),
+        "max_df": click.option(
+            "--max-df",
+            metavar="N|SHARE",
+            type=count,
+            help="Leave out words in more documents: 900, or 0.5.",
+        ),
+        "format": click.option(
+            "--format", metavar="NAME", help="Format of the corpus, where its name does not tell."
+        ),
+    }
+
+    @functools.wraps(function)
+    def gathered(*args: Any, **kwargs: Any) -> Any:
+        return function(*args, reading={name: kwargs.pop(name) for name in options}, **kwargs)
+
+    for option in reversed(options.values()):
+        gathered = option(gathered)
+    return gathered  # type: ignore[return-value]
+
+
+def count(value: str) -> int | float:
+    """Read a number of documents (whole) or a share of them (with a point)."""
+    if re.fullmatch(r"[0-9]+", value):
+        return int(value)
+    try:
+        share = float(value)
+    except ValueError:
+        share = math.nan
+    if not 0 <= share <= 1:
+        wanted = "a whole number of documents or a share from 0.0 to 1.0"
+        raise click.BadParameter(f"{value!r} is not {wanted}")
+    return share
+
+
+def seed_option(function: Function) -> Function:
+    """``--seed``: the same seed gives the same numbers."""
+    text = "Same seed, same numbers, on any number of workers."
+    return click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help=text)(
+        function
+    )
+
+
+def workers_option(function: Function) -> Function:
+    """``--workers``: threads that count."""
+    text = "Threads to use; as many as there are cores if not given."
+    return click.option("--workers", type=click.IntRange(min=1), help=text)(function)
+
+
+def read_corpus(path: Path, reading: Mapping[str, Any], vocabulary: "list[str] | None" = None) -> "Corpus":
+    """The corpus at ``path``: one that tealeaves saved, or any file that ``read_corpus`` reads."""
+    from tealeaves import corpus as corpora
+
+    given = {
+        key: reading[key] for key in ("text", "id", "time", "label", "format") if reading[key] is not None
+    }
+    preprocess = preprocessing(reading)
+    if is_saved_corpus(path):
+        if given or preprocess or reading["tokenized"]:
+            raise InputError(
+                f"{path}: is a corpus that tealeaves saved; it is read as it is, without --text, --min-df, …"
+            )
+        return corpora.load_corpus(path)
+    return corpora.read_corpus(
+        path, **given, preprocess=preprocess, tokenized=reading["tokenized"], vocabulary=vocabulary
+    )
+
+
+def preprocessing(reading: Mapping[str, Any]) -> "Preprocess | None":
+    """The preprocessing that the options ask for; None where they ask for none."""
+    asked = {key: reading[key] for key in ("min_df", "max_df") if reading[key] is not None}
+    if reading["stop_words"] is not None:
+        named = Path(reading["stop_words"])
+        asked["stop_words"] = read_words(named) if named.is_file() else reading["stop_words"]
+    if not asked:
+        return None
+    from tealeaves.preprocess import Preprocess
+
+    return Preprocess(**asked)
+
+
+def read_words(path: Path) -> list[str]:
+    """The words of a file, one a line; blank lines are none."""
+    return [line.strip() for line in path.read_text("utf-8-sig").splitlines() if line.strip()]
+
+
+def read_models(
+    paths: Iterable[Path], *, trust: bool = False, vocabulary: "list[str] | None" = None
+) -> "dict[str, TopicModel]":
+    """The models at ``paths`` by distinct names: the file's stem, and its folder's where two are the same."""
+    from tealeaves.model import read_model
+
+    paths = list(paths)
+    names = distinct_names(paths)
+    return {
+        name: read_model(path, trust=trust, vocabulary=vocabulary)
+        for name, path in zip(names, paths, strict=True)
+    }
+
+
+def distinct_names(paths: "list[Path]") -> list[str]:
+    """A short name for each path, no two the same."""
+
+    def stem(path: Path) -> str:
+        name = path.resolve().name
+        while Path(name).suffix.lower() in {
+            ".gz",
+            ".zst",
+            ".json",
+            ".jsonl",
+            ".csv",
+            ".tsv",
+            ".txt",
+            ".npz",
+            ".npy",
+        }:
+            name = Path(name).stem
+        return name or str(path)
+
+    names = [stem(path) for path in paths]
+    if len(set(names)) < len(names):  # the folder tells them apart: runs/1/topics.json, runs/2/topics.json
+        names = [
+            f"{path.resolve().parent.name}/{name}" if names.count(name) > 1 else name
+            for path, name in zip(paths, names, strict=True)
+        ]
+    seen: dict[str, int] = {}
+    unique = []
+    for name in names:
+        seen[name] = seen.get(name, 0) + 1
+        unique.append(name if seen[name] == 1 else f"{name}-{seen[name]}")
+    return unique
+
+
+def is_saved_corpus(path: Path) -> bool:
+    """Whether ``path`` is a folder that ``Corpus.save`` wrote."""
+    return kind_of_folder(path) == "corpus"
+
+
+def kind_of_folder(path: Path) -> str:
+    """What tealeaves saved in a folder: corpus, model, scores or index; "" if it saved nothing there."""
+    return next((kind for kind, file in MARKS.items() if (path / file).is_file()), "")
+
+
+def check_folder_for(path: Path, kind: str) -> None:
+    """Refuse, before the long work, to write into a file or into a folder that holds something else."""
+    if path.is_symlink() and not path.exists():
+        raise InputError(f"{path}: is a link that leads nowhere")
+    if path.exists() and not path.is_dir():
+        raise InputError(f"{path}: is a file, but the {kind} needs a folder of its own; name another")
+    if path.is_dir() and any(path.iterdir()) and kind_of_folder(path) != kind:
+        raise InputError(
+            f"{path}: holds other files; name a new folder for the {kind}, so that none of them is lost"
+        )
+    above = next(folder for folder in path.absolute().parents if folder.exists())
+    if not above.is_dir() or not os.access(path if path.is_dir() else above, os.W_OK):
+        raise InputError(f"{path}: cannot be written there: no permission in {above}")
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a file whole or not at all."""
+    part = path.with_name(path.name + ".part")
+    part.write_text(text, "utf-8", newline="\n")
+    part.replace(path)
+
+
+def read_reference(path: Path, reading: Mapping[str, Any]) -> Any:
+    """What to count in: an index that tealeaves saved, or a corpus."""
+    if kind_of_folder(path) == "index":
+        from tealeaves.index import load_index
+
+        return load_index(path)
+    return read_corpus(path, reading)
+
+
+def print_json(value: Any) -> None:
+    """Print strict JSON: what is no number is null."""
+    click.echo(json.dumps(plain(value), ensure_ascii=False, allow_nan=False, indent=2))
+
+
+def plain(value: Any) -> Any:
+    """The value in JSON's own types."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    if hasattr(value, "tolist"):  # numpy's
+        return plain(value.tolist())
+    return value if value is None or isinstance(value, str | int | bool) else str(value)
+
+
+def note(message: str, quiet: bool) -> None:
+    """Say something on stderr that the reader of stdout did not ask for."""
+    if not quiet:
+        click.echo(f"Note: {message}", err=True)
+
+
+def print_rich(*renderables: Any) -> None:
+    """Print on stdout, as wide as the terminal; into a pipe or file, wide enough for a table."""
+    from rich.console import Console
+
+    console = Console(width=None if sys.stdout.isatty() else 120, highlight=False)
+    for renderable in renderables:
+        console.print(renderable)

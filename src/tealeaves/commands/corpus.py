@@ -1,0 +1,162 @@
+"""``tealeaves corpus``: build, info, verify."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tealeaves.cli import Commands
+from tealeaves.commands._common import (
+    FILE,
+    check_folder_for,
+    corpus_options,
+    note,
+    print_json,
+    read_corpus,
+    subcommand,
+)
+
+if TYPE_CHECKING:
+    from tealeaves.corpus import Corpus
+
+
+@click.group("corpus", cls=Commands)
+def command() -> None:
+    """Build, describe and verify corpora."""
+
+
+@subcommand(
+    """
+    tealeaves corpus build news.jsonl.gz news --text body --time date --stop-words english --min-df 5
+    tealeaves corpus build docs.txt docs --tokenized
+    """,
+    name="build",
+)
+@click.argument("source", type=FILE, metavar="IN")
+@click.argument("out", type=FILE)
+@click.option(
+    "--partitions",
+    metavar="N",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="Parts on disk.",
+)
+@corpus_options
+def build(
+    source: Path, out: Path, partitions: int, reading: Mapping[str, Any], as_json: bool, quiet: bool
+) -> None:
+    """Read IN (text, CSV, JSONL, Parquet, a folder) once and save it in the folder OUT, ready to count."""
+    check_folder_for(out, "corpus")
+    corpus = read_corpus(source, reading)
+    corpus.save(out, partitions=partitions)
+    for text in corpus.notes:
+        note(text, quiet)
+    if as_json:
+        print_json({"corpus": str(out), **describe(corpus)})
+    elif not quiet:
+        click.echo(f"{out} is written")
+        tell(corpus)
+
+
+@subcommand(
+    """
+    tealeaves corpus info news
+    tealeaves corpus info news.jsonl.gz --text body
+    """,
+    name="info",
+)
+@click.argument("source", type=FILE, metavar="CORPUS")
+@corpus_options
+def info(source: Path, reading: Mapping[str, Any], as_json: bool, quiet: bool) -> None:
+    """Print what is in CORPUS: documents, tokens, words, slices, labels, preprocessing, fingerprint."""
+    corpus = read_corpus(source, reading)
+    for text in corpus.notes:
+        note(text, quiet)
+    print_json(describe(corpus)) if as_json else tell(corpus)
+
+
+@subcommand(
+    """
+    tealeaves corpus verify news
+    """,
+    name="verify",
+)
+@click.argument("source", type=FILE, metavar="CORPUS")
+def verify(source: Path, as_json: bool, quiet: bool) -> None:
+    """Check that a saved corpus is whole: every file there, and as it was written."""
+    from tealeaves.corpus import load_corpus
+
+    corpus = load_corpus(source)  # checks every file against its checksum
+    found = corpus.fingerprint
+    if as_json:
+        print_json({"corpus": str(source), "whole": True, "fingerprint": found})
+    elif not quiet:
+        click.echo(f"{source}: whole; {len(corpus):,} documents, fingerprint {found}")
+
+
+for _sub in (build, info, verify):
+    command.add_command(_sub)
+
+
+def describe(corpus: "Corpus") -> dict[str, Any]:
+    """What there is to say of a corpus."""
+    import numpy as np
+
+    lengths = np.diff(corpus.offsets)
+    counts = corpus.word_counts()
+    often = np.argsort(-counts, kind="stable")[:10]
+    return {
+        "documents": len(corpus),
+        "empty_documents": int((lengths == 0).sum()),
+        "tokens": corpus.n_tokens,
+        "tokens_outside_vocabulary": int(corpus.n_tokens - counts.sum()),
+        "vocabulary": len(corpus.vocabulary),
+        "median_length": float(np.median(lengths)) if len(lengths) else None,
+        "longest": int(lengths.max(initial=0)),
+        "frequent_words": {corpus.vocabulary[i]: int(counts[i]) for i in often},
+        "slices": list(corpus.slice_labels or ()),
+        "labels": labels(corpus),
+        "ordered": corpus.ordered,
+        "gaps": corpus.gaps,
+        "preprocess": corpus.preprocess,
+        "fingerprint": corpus.fingerprint,
+        "notes": list(corpus.notes),
+    }
+
+
+def labels(corpus: "Corpus") -> list[str]:
+    """Every label that a document has."""
+    found: set[str] = set()
+    for label in corpus.labels or ():
+        found.update((label,) if isinstance(label, str) else label)
+    return sorted(found)
+
+
+def tell(corpus: "Corpus") -> None:
+    """Print what there is to say of a corpus."""
+    it = describe(corpus)
+    click.echo(
+        f"documents     {it['documents']:,}"
+        + (f" ({it['empty_documents']:,} empty)" if it["empty_documents"] else "")
+    )
+    outside = it["tokens_outside_vocabulary"]
+    click.echo(
+        f"tokens        {it['tokens']:,}" + (f" ({outside:,} outside the vocabulary)" if outside else "")
+    )
+    click.echo(f"words         {it['vocabulary']:,}; most frequent: {', '.join(it['frequent_words'])}")
+    if it["median_length"] is not None:
+        click.echo(f"length        median {it['median_length']:.0f}, longest {it['longest']:,} tokens")
+    for name in ("slices", "labels"):
+        if it[name]:
+            click.echo(f"{name:<13} {len(it[name])}: {some(it[name])}")
+    if not it["ordered"]:
+        click.echo("order         not known (a matrix of counts): measures over windows are refused")
+    click.echo(f"preprocessing {it['preprocess'] or 'none'}; gaps {it['gaps']}")
+    click.echo(f"fingerprint   {it['fingerprint']}")
+
+
+def some(names: list[str], n: int = 6) -> str:
+    """The first few of many names."""
+    return ", ".join(names[:n]) + (", …" if len(names) > n else "")

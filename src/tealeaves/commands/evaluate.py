@@ -1,0 +1,182 @@
+"""``tealeaves evaluate``: models and a corpus in, a table of scores out."""
+
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tealeaves.commands._common import (
+    FILE,
+    check_folder_for,
+    corpus_options,
+    note,
+    print_rich,
+    read_corpus,
+    read_models,
+    read_reference,
+    read_words,
+    seed_option,
+    subcommand,
+    workers_option,
+)
+
+if TYPE_CHECKING:
+    from tealeaves.measures._table import Spec
+    from tealeaves.scores import Scores
+
+
+def limit(value: str) -> tuple[str, float]:
+    """Read ``npmi@10=0.1``, cut at the last "=": those before it belong to the spec."""
+    spec, _, number = value.rpartition("=")
+    try:
+        bound = float(number)
+    except ValueError:
+        bound = math.nan
+    if not spec.strip() or math.isnan(bound):
+        raise click.BadParameter(f"{value!r} is no limit: write a measure, = and a number, as in npmi@10=0.1")
+    return spec.strip(), bound
+
+
+@subcommand(
+    """
+    tealeaves evaluate topics.json --corpus docs.txt
+    tealeaves evaluate lda-20 nmf-20 --corpus news.jsonl.gz --text body --stop-words english --out scores
+    tealeaves evaluate topics.csv --reference wikipedia-index --measures "npmi@10,npmi(window=10)@10"
+    tealeaves evaluate topics.json --corpus docs.txt --measures coherence,diversity --json > scores.json
+    tealeaves evaluate topics.json --corpus docs.txt --fail-under "npmi@10=0.1" --quiet
+    """
+)
+@click.argument("models", nargs=-1, required=True, metavar="MODEL...", type=FILE)
+@click.option(
+    "--corpus", metavar="PATH", type=FILE, help="The corpus the models are of; counts come from it."
+)
+@click.option(
+    "--reference", metavar="PATH", type=FILE, help="Another corpus, or an index, to count in instead."
+)
+@click.option(
+    "--vocabulary", metavar="PATH", type=FILE, help="Words of a bare matrix, one a line, in its order."
+)
+@click.option(
+    "--measures", "-m", metavar="SPECS", multiple=True, help="Measures or groups, by commas. [standard]"
+)
+@click.option(
+    "--by", metavar="FIELD", help="Score each group of documents too: label, slice or a field of the corpus."
+)
+@click.option(
+    "--fail-under", metavar="SPEC=N", type=limit, multiple=True, help="Status 1 if a model is worse."
+)
+@click.option("--out", metavar="DIR", type=FILE, help="Save the scores there, with report.html.")
+@click.option(
+    "--trust", is_flag=True, help="Open files that can run code (pickles); only of people you trust."
+)
+@click.option(
+    "--resamples",
+    metavar="N",
+    type=click.IntRange(min=2),
+    default=2000,
+    show_default=True,
+    help="For intervals.",
+)
+@click.option("--ci/--no-ci", default=True, help="95% intervals, or none (faster). [ci]")
+@click.option(
+    "--chance/--no-chance", default=False, help="What random words of the same frequency score. [no-chance]"
+)
+@corpus_options
+@seed_option
+@workers_option
+def command(
+    models: tuple[Path, ...],
+    corpus: Path | None,
+    reference: Path | None,
+    vocabulary: Path | None,
+    measures: tuple[str, ...],
+    by: str | None,
+    fail_under: tuple[tuple[str, float], ...],
+    out: Path | None,
+    trust: bool,
+    resamples: int,
+    ci: bool,
+    chance: bool,
+    reading: Mapping[str, Any],
+    seed: int,
+    workers: int | None,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Score topic models: coherence, diversity, significance, with intervals and reasons.
+
+    MODEL is a file or folder of topics: lists of words as JSON or CSV, a folder that tealeaves
+    saved, a MALLET state, …; `tealeaves inspect MODEL` says what it is taken for.
+
+    The exit status is 0, or 1 if a model misses a --fail-under: below it where higher is better,
+    above it where lower is better, or undefined.
+    """
+    from tealeaves.evaluate import evaluate
+    from tealeaves.measures._table import parse, parse_all
+    from tealeaves.terminal import progress
+
+    specs = list(
+        parse_all(list(measures) or ["standard"])
+    )  # a misspelt measure is told before anything is read
+    limits = [(parse(spec), bound) for spec, bound in fail_under]
+    specs += [spec for spec, _ in limits if spec not in specs]
+    if out is not None:
+        check_folder_for(out, "scores")
+    words = None if vocabulary is None else read_words(vocabulary)
+    read = read_models(models, trust=trust, vocabulary=words)
+    given = None if corpus is None else read_corpus(corpus, reading, words)
+    other = None if reference is None else read_reference(reference, reading)
+    with progress("Counting", quiet=quiet) as advance:
+        scores = evaluate(
+            read,
+            given,
+            reference=other,
+            measures=[str(spec) for spec in specs],
+            by=by,
+            ci=0.95 if ci else None,
+            resamples=resamples,
+            seed=seed,
+            workers=workers,
+            chance=chance,
+            progress=advance,
+        )
+    for warning in scores.details.warnings:
+        note(warning, quiet)
+    if out is not None:
+        scores.save(out)
+        scores.report(out / "report.html")
+        note(f"scores saved in {out}; open {out / 'report.html'} in a browser", quiet)
+    if as_json:
+        click.echo(scores.to_json())
+    elif out is None or not quiet:
+        show(scores)
+    missed = [line for spec, bound in limits for line in misses(scores, spec, bound)]
+    for line in missed:
+        click.echo(f"Failed: {line}", err=True)
+    if missed:
+        raise click.exceptions.Exit(1)
+
+
+def show(scores: "Scores") -> None:
+    """Print the table of models and their worst topics."""
+    from tealeaves.terminal import scores_table, worst_topics
+
+    print_rich(scores_table(scores), worst_topics(scores))
+
+
+def misses(scores: "Scores", spec: "Spec", bound: float) -> Sequence[str]:
+    """A line for each model that is worse than ``bound`` by ``spec``, or undefined."""
+    from tealeaves.terminal import number
+
+    lines = []
+    for model in dict.fromkeys(scores.frame["model"].to_list()):
+        value = scores.value(str(spec), model=model)
+        if math.isnan(value):
+            lines.append(f"{spec} of {model} is undefined")
+        elif spec.best == "low" and value > bound:
+            lines.append(f"{spec} of {model} is {number(value)}, above {bound:g} (lower is better)")
+        elif spec.best != "low" and value < bound:
+            lines.append(f"{spec} of {model} is {number(value)}, under {bound:g}")
+    return lines

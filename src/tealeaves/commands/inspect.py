@@ -1,0 +1,156 @@
+"""``tealeaves inspect``: what a file or folder is, and what is in it."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tealeaves.commands import corpus as corpora
+from tealeaves.commands._common import (
+    FILE,
+    corpus_options,
+    kind_of_folder,
+    print_json,
+    print_rich,
+    read_corpus,
+    subcommand,
+)
+from tealeaves.errors import InputError, TealeavesError
+
+if TYPE_CHECKING:
+    from tealeaves.model import TopicModel
+    from tealeaves.scores import Scores
+
+# Endings that are of documents, not of topics; of the others, a model is the better guess.
+DOCUMENTS = (".txt", ".jsonl", ".ndjson", ".tsv", ".parquet")
+
+
+@subcommand(
+    """
+    tealeaves inspect topics.json
+    tealeaves inspect news.jsonl.gz --text body
+    tealeaves inspect scores
+    """
+)
+@click.argument("path", type=FILE, metavar="FILE")
+@click.option(
+    "--trust", is_flag=True, help="Open files that can run code (pickles); only of people you trust."
+)
+@corpus_options
+def command(path: Path, trust: bool, reading: Mapping[str, Any], as_json: bool, quiet: bool) -> None:
+    """Say what FILE is - a corpus, a model, an index or a folder of scores - and what is in it."""
+    kind, found = open_any(path, trust, reading)
+    if as_json:
+        print_json({"path": str(path), "kind": kind, **describe(kind, found)})
+        return
+    click.echo(f"{path}: {'an' if kind == 'index' else 'a' if kind != 'scores' else 'a folder of'} {kind}")
+    if kind == "corpus":
+        corpora.tell(found)
+    elif kind == "scores":
+        from tealeaves.terminal import scores_table
+
+        tell(describe(kind, found))
+        print_rich(scores_table(found))
+    else:
+        tell(describe(kind, found))
+
+
+def open_any(path: Path, trust: bool, reading: Mapping[str, Any]) -> tuple[str, Any]:
+    """Open ``path`` as what it is: (kind, what was read)."""
+    saved = kind_of_folder(path)
+    if saved == "scores":
+        from tealeaves.scores import load_scores
+
+        return saved, load_scores(path)
+    if saved == "index":
+        from tealeaves.index import load_index
+
+        return saved, load_index(path)
+    ways = [("model", _model), ("corpus", _corpus)]
+    documents = set(path.suffixes) & set(DOCUMENTS) or any(reading.values())
+    if saved == "corpus" or (not saved and documents):
+        ways.reverse()
+    if saved:
+        ways = ways[:1]
+    failures = []
+    for kind, read in ways:
+        try:
+            return kind, read(path, trust, reading)
+        except (TealeavesError, UnicodeError) as error:
+            failures.append(f"as a {kind}: {error}")
+    raise InputError(f"{path}: is nothing that tealeaves can read;\n  " + ";\n  ".join(failures))
+
+
+def _model(path: Path, trust: bool, reading: Mapping[str, Any]) -> Any:
+    from tealeaves.model import read_model
+
+    return read_model(path, trust=trust)
+
+
+def _corpus(path: Path, trust: bool, reading: Mapping[str, Any]) -> Any:
+    return read_corpus(path, reading)
+
+
+def describe(kind: str, found: Any) -> dict[str, Any]:
+    """What there is to say of it."""
+    if kind == "corpus":
+        return corpora.describe(found)
+    if kind == "model":
+        return describe_model(found)
+    return describe_scores(found) if kind == "scores" else describe_index(found)
+
+
+def describe_model(model: "TopicModel") -> dict[str, Any]:
+    """What there is to say of a model."""
+    has = {
+        "word weights": model.topic_word is not None,
+        "topics of documents": model.doc_topic is not None,
+        "topics of tokens": model.assignments is not None,
+        "corpus": model.corpus is not None,
+    }
+    return {
+        "source": model.source,
+        "n_topics": model.n_topics,
+        "vocabulary": len(model.vocabulary),
+        "holds": [name for name, there in has.items() if there] or ["lists of words alone"],
+        "topics": model.top_words(10),
+        "notes": list(model.notes),
+    }
+
+
+def describe_scores(scores: "Scores") -> dict[str, Any]:
+    """What there is to say of saved scores."""
+    return {
+        "models": scores.frame["model"].unique(maintain_order=True).to_list(),
+        "measures": scores.frame["measure"].unique(maintain_order=True).to_list(),
+        "rows": scores.frame.height,
+        "settings": scores.details.settings,
+        "warnings": list(scores.details.warnings),
+    }
+
+
+def describe_index(index: Any) -> dict[str, Any]:
+    """What there is to say of an index."""
+    return {
+        name: getattr(index, name)
+        for name in ("n_documents", "n_tokens", "fingerprint")
+        if hasattr(index, name)
+    }
+
+
+def tell(it: Mapping[str, Any]) -> None:
+    """Print it, a line for each thing."""
+    for name, value in it.items():
+        if name == "topics":
+            for topic, words in enumerate(value):
+                click.echo(f"{topic:>3} {' '.join(words)}")
+        elif isinstance(value, list | tuple):
+            if value:
+                click.echo(f"{name.replace('_', ' ')}: {', '.join(map(str, value))}")
+        elif isinstance(value, Mapping):
+            click.echo(f"{name}: {', '.join(f'{key} {item}' for key, item in value.items())}")
+        elif value != "":
+            click.echo(
+                f"{name.replace('_', ' ')}: {value:,}" if isinstance(value, int) else f"{name}: {value}"
+            )
