@@ -90,7 +90,7 @@ class Corpus:
         if tokens.ndim != 1 or len(tokens) != offsets[-1]:
             raise InputError(f"the offsets end at {offsets[-1]}, but there are {tokens.size} tokens")
         n_words = len(self.vocabulary)
-        if len(tokens) and not (-1 <= int(tokens.min()) and int(tokens.max()) < n_words):
+        if len(tokens) and (int(tokens.min()) < -1 or int(tokens.max()) >= n_words):
             found = f"{tokens.min()} to {tokens.max()}"
             raise InputError(f"word ids must lie in -1 to {n_words - 1} ({n_words} words), but are {found}")
         given: Mapping[str, object] = {
@@ -198,19 +198,16 @@ class Corpus:
         chosen = _positions(indices, len(self))
         lengths = np.diff(self.offsets)[chosen]
         offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-        breaks = np.flatnonzero(np.diff(chosen) != 1) + 1  # neighbours are copied together
-        runs = [
-            self.tokens[self.offsets[run[0]] : self.offsets[run[-1] + 1]]
-            for run in np.split(chosen, breaks)
-            if len(run)
-        ]
+        starts = self.offsets[chosen].tolist()
+        ends = self.offsets[1:][chosen].tolist()
+        pieces = [self.tokens[start:end] for start, end in zip(starts, ends, strict=True)]
 
         def of_chosen(values: Sequence[T] | None) -> tuple[T, ...] | None:
             return None if values is None else tuple(values[i] for i in chosen)
 
         return replace(
             self,
-            tokens=np.concatenate(runs) if runs else np.empty(0, np.int32),
+            tokens=np.concatenate([np.empty(0, np.int32), *pieces]),
             offsets=offsets,
             slice_of=None if self.slice_of is None else self.slice_of[chosen],
             ids=of_chosen(self.ids),
@@ -237,7 +234,7 @@ class Corpus:
         docs : iterable of iterables of str
             The documents; a generator is read once.
         ids, slices, labels : iterables, one entry a document
-            Unique names; time slices, which are put in order (dates, numbers, text); a category each, or several.
+            Unique names; time slices, which are put in order (dates, numbers, text); a category or several.
         vocabulary : sequence of str
             Tokens that are not in it get the id -1. Without it every word is in the vocabulary.
 
@@ -265,7 +262,7 @@ class Corpus:
         labels: Iterable[object] | None = None,
         vocabulary: Sequence[str] | None = None,
     ) -> "Corpus":
-        """A corpus of texts, cut into words as ``preprocess`` says (default: lower-case letters, nothing removed).
+        """A corpus of texts, cut into words as ``preprocess`` says: by default into lower-case letters.
 
         A list or tuple of texts is kept for display; an iterator is read once and let go.
 
@@ -278,9 +275,8 @@ class Corpus:
 
         if isinstance(texts, str):
             raise InputError("texts must be a list of texts, but is one text; write [text]")
-        made = (preprocess or Preprocess()).encode(
-            [texts] if isinstance(texts, list | tuple) else _batches(texts)
-        )
+        batches = [texts] if isinstance(texts, list | tuple) else _batches(texts)
+        made = (preprocess or Preprocess()).encode(batches)
         corpus = assemble(
             made.tokens,
             made.offsets,
@@ -441,10 +437,10 @@ def encode_tokens(docs: Iterable[Iterable[str]]) -> tuple[Ids, Ints, list[str]]:
     lengths: list[NDArray[np.int64]] = []
     parts: list[Ids] = []
     first = 0
-    for batch in _batches(docs):
+    for some in _batches(docs):
         known = len(index)
-        batch = [
-            doc if type(doc) in (list, tuple) else _document(doc, first + i) for i, doc in enumerate(batch)
+        batch: list[Sequence[str]] = [
+            doc if isinstance(doc, list | tuple) else _document(doc, first + i) for i, doc in enumerate(some)
         ]
         sizes = np.fromiter(map(len, batch), np.int64, len(batch))
         try:
@@ -473,7 +469,7 @@ def assemble(
     """A corpus of tokens over ``words``, renumbered to ``vocabulary`` or to the alphabetical order."""
     stripped = [str(word).strip() for word in words]
     padded = [word for word, bare in zip(words, stripped, strict=True) if word != bare and bare]
-    notes = ()
+    notes: tuple[str, ...] = ()
     if padded:
         notes += (f"blanks at the ends of words were stripped ({len(padded)} words, such as {padded[0]!r})",)
     if "" in stripped:
@@ -681,6 +677,13 @@ def _values(column: Any) -> list[object]:
         if hasattr(column, name):
             return cast("list[object]", getattr(column, name)())
     return list(column)
+
+
+def _words(text: object) -> Iterable[str]:
+    """A text that is cut already: a list of words, or words between blanks."""
+    if _is_missing(text):
+        return []
+    return text.split() if isinstance(text, str) else cast("Iterable[str]", text)
 
 
 def _is_missing(value: object) -> bool:
