@@ -310,7 +310,10 @@ def _frozen(array: Floats) -> Floats:
 
 def _judge_rows(weights: Floats, normalized: bool | None, remarks: list[str]) -> bool:
     """Whether rows are probabilities; remarks tell what a user should know of them."""
-    sums = weights.sum(axis=1)
+    with np.errstate(over="ignore"):
+        sums = weights.sum(axis=1)
+    if not np.isfinite(sums).all():
+        raise InputError("topic_word holds weights too large to be summed; divide them by a constant")
     empty = ~weights.any(axis=1)
     if empty.any():
         remarks.append(f"empty, no word has any weight: {_named(np.flatnonzero(empty))}")
