@@ -18,7 +18,9 @@ FAMILIES = {
 }
 
 
-def fit(family: str, corpus: "Corpus", k: int, seed: int = 0, **options: Any) -> "TopicModel":
+def fit(
+    family: str, corpus: "Corpus", k: int, seed: int = 0, *, workers: int | None = None, **options: Any
+) -> "TopicModel":
     """Fit a topic model of one family; the same arguments give the same model.
 
     Parameters
@@ -31,6 +33,8 @@ def fit(family: str, corpus: "Corpus", k: int, seed: int = 0, **options: Any) ->
         The number of topics.
     seed : int
         Where random starts begin.
+    workers : int, optional
+        Threads, for families that can use them without changing the model; these two use one.
     **options
         What the family's own function takes, as ``tealeaves.fit.lda.lda`` and ``tealeaves.fit.nmf.nmf`` say.
 

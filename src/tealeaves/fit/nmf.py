@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def nmf(corpus: "Corpus", k: int, seed: int = 0, *, iterations: int = 500) -> TopicModel:
-    """Factor the tf-idf weights of the corpus; the start (NNDSVD) is the same whatever the seed but for rounding.
+    """Factor the tf-idf weights of the corpus, from a start (NNDSVD) that depends on the seed very little.
 
     Parameters
     ----------
