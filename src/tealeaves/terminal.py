@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 ARROWS = {"high": "↑", "low": "↓", None: "·"}
 ACROSS = 3  # up to so many models stand side by side, measures below each other; more go the other way
 ABREAST = 4  # measures side by side then
-# The measures by which topics are called bad, the first that was computed: the most used, in this order.
-JUDGES = ("npmi", "c_v", "uci", "u_mass", "umass", "c_p", "c_a")
 
 
 class Cell(NamedTuple):
@@ -71,12 +69,12 @@ def scores_table(scores: "Scores") -> "RenderableType":
 
 
 def worst_topics(scores: "Scores", n: int = 3, words: int = 10) -> "RenderableType":
-    """The ``n`` worst topics of each model, with their words and why: undefined first, then the lowest.
+    """The ``n`` topics of each model that need attention first, with their words, the verdict and why.
 
     Parameters
     ----------
     scores : Scores
-        The first of `JUDGES` among its measures decides; without one of them there is nothing to show.
+        Verdicts and their order are the report's: those to drop first, the lowest coherence first.
     n : int
         Topics of each model.
     words : int
@@ -85,60 +83,31 @@ def worst_topics(scores: "Scores", n: int = 3, words: int = 10) -> "RenderableTy
     from rich.console import Group
     from rich.text import Text
 
-    spec = judge(scores)
-    if spec is None:
-        return Group()
+    from tealeaves.report.summary import summarize
+
     blocks: list[Any] = []
-    for model in _models(scores):
-        rows = []
-        for topic, value, reason in bad_topics(scores, model, spec)[:n]:
-            shown = "—" if math.isnan(value) else number(value)
-            rows.append([Text(str(topic)), Text(shown), Text(" ".join(_words(scores, model, topic)[:words])),
-                         Text(reason or why(scores, model, topic))])  # fmt: skip
+    for model in summarize(scores)["models"]:
+        bad = [topic for topic in model["topics"] if topic["verdict"] != "keep"]
+        rows = [
+            [
+                Text(str(topic["id"])),
+                Text(number(_float(topic["npmi"]))),
+                Text(topic["label"]),
+                Text(" ".join(topic["words"][:words])),
+                Text(topic["sentence"]),
+            ]
+            for topic in bad[:n]
+        ]
         if rows:
-            blocks.append(Text(f"\nWorst topics of {model}", style="bold"))
-            blocks.append(_table(["topic", spec, "words", "why"], rows))
+            shown = f"{len(rows)} of the {len(bad)} topics" if len(bad) > len(rows) else f"{len(rows)} topics"
+            blocks.append(Text(f"{model['name']}: {shown} to look at first", style="bold"))
+            blocks.append(_table(["topic", "NPMI", "verdict", "words", "why"], rows))
     return Group(*blocks)
 
 
-def judge(scores: "Scores") -> str | None:
-    """The measure by which topics are called bad: the first of `JUDGES` that was computed for topics."""
-    by_topic = scores.frame.filter(scores.frame["level"] == "topic")["measure"].unique(maintain_order=True)
-    specs = by_topic.to_list()
-    return next((spec for name in JUDGES for spec in specs if parse(spec).name == name), None)
-
-
-def bad_topics(scores: "Scores", model: str, spec: str) -> list[tuple[int, float, str]]:
-    """Topics of a model from the worst on: (topic, value, reason); undefined ones come first."""
-    rows = _rows(scores, "topic", model=model, measure=spec)
-    found = [(row["topic"], _float(row["value"]), row["reason"] or "") for row in rows if not row["group"]]
-    return sorted(found, key=lambda row: (not math.isnan(row[1]), row[1], row[0]))
-
-
-def why(scores: "Scores", model: str, topic: int) -> str:
-    """Why a topic scores low, from its pairs of words; "" where they were not kept."""
-    pairs = (scores.details.pairs or {}).get(model, {}).get(str(topic))
-    if not pairs:
-        return ""
-    words, joint = pairs["words"], pairs["joint"]
-    apart = [(i, j) for j in range(len(words)) for i in range(j) if joint[i][j] == 0]
-    total = len(words) * (len(words) - 1) // 2
-    if not apart:
-        npmi = pairs["npmi"]
-        met = [(npmi[i][j], i, j) for j in range(len(words)) for i in range(j) if npmi[i][j] is not None]
-        if not met:
-            return ""
-        _, i, j = min(met)
-        return f"weakest pair: {words[i]} and {words[j]}"
-    times = {i: sum(i in pair for pair in apart) for i in range(len(words))}
-    loner = max(times, key=lambda i: (times[i], -i))
-    some = f"{len(apart)} of {total} pairs of words share no document"
-    return f"{some}; {words[loner]} meets {len(words) - 1 - times[loner]} of the other {len(words) - 1} words"
-
-
-def number(value: float) -> str:
+def number(value: float | None) -> str:
     """Three decimals; large numbers whole, with commas."""
-    if math.isnan(value):
+    if value is None or math.isnan(value):
         return "—"
     if math.isinf(value):
         return "∞" if value > 0 else "-∞"
@@ -195,16 +164,6 @@ def _rows(scores: "Scores", level: str, **where: str) -> list[dict[str, Any]]:
         frame = frame.filter(frame[column] == value)
     rows: list[dict[str, Any]] = frame.to_dicts()
     return rows
-
-
-def _models(scores: "Scores") -> list[str]:
-    names: list[str] = scores.frame["model"].unique(maintain_order=True).to_list()
-    return names
-
-
-def _words(scores: "Scores", model: str, topic: int) -> Sequence[str]:
-    topics = (scores.details.models or {}).get(model, {}).get("topics") or []
-    return topics[topic] if topic < len(topics) else ()
 
 
 def _float(value: float | None) -> float:

@@ -1,5 +1,6 @@
 """What sub-commands share: their options, reading what the options name, and printing."""
 
+import errno
 import functools
 import json
 import math
@@ -206,6 +207,12 @@ def kind_of_folder(path: Path) -> str:
     return next((kind for kind, file in MARKS.items() if (path / file).is_file()), "")
 
 
+def check_exists(path: Path | None) -> None:
+    """Miss a file at once, not after minutes of reading the others."""
+    if path is not None and not path.exists():
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
+
+
 def check_folder_for(path: Path, kind: str) -> None:
     """Refuse, before the long work, to write into a file or into a folder that holds something else."""
     if path.is_symlink() and not path.exists():
@@ -238,8 +245,9 @@ def read_reference(path: Path, reading: Mapping[str, Any]) -> Any:
 
 
 def print_json(value: Any) -> None:
-    """Print strict JSON: what is no number is null."""
-    click.echo(json.dumps(plain(value), ensure_ascii=False, allow_nan=False, indent=2))
+    """Print strict JSON: what is no number is null, letters are escaped where stdout is not UTF-8."""
+    unicode = (sys.stdout.encoding or "").lower().startswith("utf")
+    click.echo(json.dumps(plain(value), ensure_ascii=not unicode, allow_nan=False, indent=2))
 
 
 def plain(value: Any) -> Any:

@@ -9,6 +9,7 @@ import click
 
 from tealeaves.commands._common import (
     FILE,
+    check_exists,
     check_folder_for,
     corpus_options,
     note,
@@ -113,21 +114,24 @@ def command(
     The exit status is 0, or 1 if a model misses a --fail-under: below it where higher is better,
     above it where lower is better, or undefined.
     """
-    from tealeaves.evaluate import evaluate
     from tealeaves.measures._table import parse, parse_all
-    from tealeaves.terminal import progress
 
     specs = list(
         parse_all(list(measures) or ["standard"])
     )  # a misspelt measure is told before anything is read
     limits = [(parse(spec), bound) for spec, bound in fail_under]
     specs += [spec for spec, _ in limits if spec not in specs]
+    for path in (*models, corpus, reference, vocabulary):
+        check_exists(path)
     if out is not None:
         check_folder_for(out, "scores")
     words = None if vocabulary is None else read_words(vocabulary)
     read = read_models(models, trust=trust, vocabulary=words)
     given = None if corpus is None else read_corpus(corpus, reading, words)
     other = None if reference is None else read_reference(reference, reading)
+    from tealeaves.evaluate import evaluate  # after what can fail fast: it brings the kernels
+    from tealeaves.terminal import progress
+
     with progress("Counting", quiet=quiet) as advance:
         scores = evaluate(
             read,
