@@ -33,16 +33,16 @@ class Source(Protocol):
 class Unit:
     """What a word is counted in: ``document``, ``window:w`` or ``context:w``.
 
-    ``forgets`` is gensim's way with windows: a word that occurs twice in a window is lost when its first
-    copy leaves.
+    ``fault`` counts as another tool does: "gensim" loses a word that occurs twice in a window when its
+    first copy leaves; "palmetto" lets documents shorter than a context lower the number of contexts.
     """
 
     kind: str = "document"
     size: int = 0
-    forgets: bool = False
+    fault: str = ""
 
     def __str__(self) -> str:
-        return self.kind + (f":{self.size}" if self.size else "") + (":gensim" if self.forgets else "")
+        return self.kind + (f":{self.size}" if self.size else "") + (f":{self.fault}" if self.fault else "")
 
     @property
     def ordered(self) -> bool:
@@ -53,9 +53,12 @@ class Unit:
 DOCUMENT = Unit()
 
 
-def window_unit(window: int | None, *, forgets: bool = False) -> Unit:
+KINDS = {("document", ""): 0, ("window", ""): 0, ("window", "gensim"): 1, ("context", ""): 2, ("context", "palmetto"): 3}
+
+
+def window_unit(window: int | None, fault: str = "") -> Unit:
     """The unit of ``window=w``; None is the whole document."""
-    return DOCUMENT if window is None else Unit("window", window, forgets)
+    return DOCUMENT if window is None else Unit("window", window, fault)
 
 
 @dataclass(frozen=True, eq=False)
@@ -301,7 +304,7 @@ def count_pairs(
     n_documents, threads = len(offsets) - 1, max(1, workers or os.cpu_count() or 1)
     parts = _blocks(n_documents, blocks) if blocks else _runs(offsets, threads)
     n_parts, sizes = len(parts), np.array([unit.size for unit in units], dtype=np.int64)
-    kinds = np.array([2 if u.kind == "context" else int(u.forgets) for u in units], dtype=np.int64)
+    kinds = np.array([KINDS[u.kind, u.fault] for u in units], dtype=np.int64)
     capacity = int(np.diff(offsets).max(initial=0)) * plan.per_token + 1
     n = np.zeros((n_parts, len(units)), dtype=np.int64)
     single = np.zeros((n_parts, len(units), plan.n_words), dtype=np.int64)
@@ -377,4 +380,10 @@ def count_documents(documents: Sequence[Sequence[int]], n_words: int) -> PairCou
 def count_windows(documents: Sequence[Sequence[int]], n_words: int, window: int | None) -> PairCounts:
     """Counts by boolean sliding window of all pairs of ``n_words`` words, from lists of word ids."""
     source, unit = _from_lists(documents, n_words), window_unit(window)
+    return count_pairs(source, source.vocabulary, [range(n_words)], [unit], workers=1)[unit]
+
+
+def count_contexts(documents: Sequence[Sequence[int]], n_words: int, distance: int = 5) -> PairCounts:
+    """Counts of tokens at most ``distance`` apart, per occurrence, of all pairs of ``n_words`` words."""
+    source, unit = _from_lists(documents, n_words), Unit("context", distance)
     return count_pairs(source, source.vocabulary, [range(n_words)], [unit], workers=1)[unit]

@@ -96,7 +96,7 @@ def _sweep(first, word, n, order, length, window, forget, span, start, latest, i
 
 
 @njit(nogil=True, cache=True)
-def _contexts(first, word, n, length, distance, single, joint, owner_bounds, owner_group, owner_bit,
+def _contexts(first, word, n, length, distance, signed, single, joint, owner_bounds, owner_group, owner_bit,
               base):  # type: ignore[no-untyped-def]  # fmt: skip
     """Count pairs of occurrences at most ``distance`` tokens apart; returns the document's units."""
     for i in range(n):
@@ -118,7 +118,7 @@ def _contexts(first, word, n, length, distance, single, joint, owner_bounds, own
                         joint[base[owner_group[a]] + high * (high - 1) // 2 + low] += 1
                     a += 1
                     b += 1
-    return max(0, length - distance + 1)
+    return length - distance + 1 if signed else max(0, length - distance + 1)
 
 
 @njit(nogil=True, cache=True)
@@ -128,7 +128,8 @@ def count_tokens(tokens, offsets, documents, local, ngram_bounds, ngram_words, n
     """Add the counts of ``documents`` (their places in ``offsets``) to ``units``, ``single``, ``joint``.
 
     ``local`` maps a token to its relevant word or -1; n-grams that begin with token t are those from
-    ``ngram_bounds[t]``. ``windows`` and ``kinds`` (0 exact, 1 as gensim forgets repeats, 2 contexts) have a
+    ``ngram_bounds[t]``. ``windows`` and ``kinds`` (0 exact, 1 as gensim forgets repeats, 2 contexts,
+    3 as Palmetto counts contexts) have a
     row of ``single`` (units, M) and of ``joint`` (units, cells) each. ``capacity`` bounds a document's occurrences.
     """
     n_words = span.size
@@ -167,9 +168,9 @@ def count_tokens(tokens, offsets, documents, local, ngram_bounds, ngram_words, n
         if has_ngrams:
             _order_by_last(first, word, span, n, order)
         for u in range(windows.size):
-            if kinds[u] == 2:
-                units[u] += _contexts(first, word, n, length, windows[u], single[u], joint[u], owner_bounds,
-                                      owner_group, owner_bit, base)  # fmt: skip
+            if kinds[u] >= 2:
+                units[u] += _contexts(first, word, n, length, windows[u], kinds[u] == 3, single[u], joint[u],
+                                      owner_bounds, owner_group, owner_bit, base)  # fmt: skip
             else:
                 units[u] += _sweep(first, word, n, order, length, windows[u], kinds[u] == 1, span, start, latest,
                                    is_open, single[u], joint[u], owner_bounds, owner_group, owner_bit, mask, members,

@@ -16,9 +16,11 @@ from numpy.typing import NDArray
 from tealeaves.errors import SpecError
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-NEEDS = ("pair_counts", "top_words", "topic_word", "doc_topic", "word_frequencies", "reference_texts", "word_vectors")
+NEEDS = (
+    "pair_counts", "top_words", "topic_word", "doc_topic", "background", "coherence", "diversity", "word_vectors",
+)  # fmt: skip
 BEST = {"high": "higher is better", "low": "lower is better", None: "neither end is best"}
-MODULES = ("coherence", "document_coherence", "diversity", "significance")
+MODULES = ("coherence", "diversity", "significance")
 
 # Names of the literature: what they stand for, shown expanded wherever a score is shown.
 ALIASES: dict[str, tuple[str, dict[str, Any]]] = {
