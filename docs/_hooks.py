@@ -1,0 +1,105 @@
+"""What mkdocs does beside rendering: the reference pages are made from the code, so that they cannot fall behind it."""
+
+import inspect
+import re
+from typing import Any
+
+import tealeaves
+from tealeaves.measures._table import ALIASES, GROUPS, Measure, measures
+
+MEASURES, NAMES = "<!-- the measures -->", "<!-- the names -->"
+
+
+def on_page_markdown(markdown: str, **_: Any) -> str:
+    """Put the generated part where a page asks for it."""
+    if MEASURES in markdown:
+        markdown = markdown.replace(MEASURES, measures_page())
+    if NAMES in markdown:
+        markdown = markdown.replace(NAMES, names_page())
+    return markdown
+
+
+def measures_page() -> str:
+    """Every measure of the table, its groups and its other names."""
+    parts = ["## Groups\n", "| group | measures |", "| --- | --- |"]
+    parts += [f"| `{group}` | {', '.join(f'`{spec}`' for spec in specs)} |" for group, specs in GROUPS.items()]
+    parts += ["\n## Names of the literature\n", "| name | stands for |", "| --- | --- |"]
+    parts += [f"| `{alias}` | `{expanded(alias)}` |" for alias in ALIASES]
+    parts += [entry(measure) for measure in measures()]
+    return "\n".join(parts)
+
+
+def expanded(alias: str) -> str:
+    """What an alias stands for, as a spec without its number of words."""
+    name, parameters = ALIASES[alias]
+    inside = ", ".join(f"{key}={value!r}" for key, value in parameters.items())
+    return f"{name}({inside})" if inside else name
+
+
+def entry(measure: Measure) -> str:
+    """One measure: what it is, what it needs, its parameters, its whole documentation."""
+    about, _, details = measure.doc.partition("\nParameters\n")
+    rows = [
+        ("best", measure.direction),
+        ("range", measure.range and f"`{measure.range}`"),
+        ("needs", ", ".join(need.replace("_", " ") for need in measure.needs)),
+        ("given for", " and ".join(measure.axes)),
+        ("takes `@n`", "yes" if measure.takes_top else "no"),
+        ("parameters", ", ".join(f"`{name}={default!r}`" for name, default in measure.defaults.items())),
+        ("source", source(measure)),
+    ]
+    table = ["| | |", "| --- | --- |", *(f"| {name} | {escape(value)} |" for name, value in rows if value)]
+    examples = "Parameters\n" + details if details else ""
+    folded = fold("Arguments, edge cases and an example", examples) if examples else ""
+    return "\n".join([f"\n## `{measure.name}`\n", about.strip().replace("``", "`"), "", *table, "", folded])
+
+
+def source(measure: Measure) -> str:
+    """The reference as the documentation gives it."""
+    found = re.search(r"^References\n-+\n(.*?)(?:\n\n|\Z)", measure.doc, re.DOTALL | re.MULTILINE)
+    return " ".join(found[1].split()) if found else measure.source
+
+
+def escape(value: str) -> str:
+    """Text for a cell of a table."""
+    return value.replace("|", "\\|")
+
+
+def fold(title: str, text: str) -> str:
+    """Text as it stands, under a title that opens it."""
+    body = "\n".join(f"{line}" for line in text.strip().splitlines())
+    return f'<details markdown="0"><summary>{title}</summary><pre>{html(body)}</pre></details>'
+
+
+def html(text: str) -> str:
+    """Text for the inside of an HTML element; blank lines would end it in Markdown."""
+    safe = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return re.sub(r"\n(?=\n)", "\n&#8203;", safe)
+
+
+def names_page() -> str:
+    """Every public name with its signature and documentation."""
+    parts = []
+    for name in tealeaves.__all__:
+        value = getattr(tealeaves, name)
+        if name.startswith("__") or inspect.ismodule(value):
+            continue
+        parts += [f"\n## `{name}`\n", f"```python\n{signature(name, value)}\n```\n", shown(value)]
+        if inspect.isclass(value):
+            for method, function in vars(value).items():
+                call = inspect.unwrap(getattr(function, "__func__", function))
+                if not method.startswith("_") and inspect.isfunction(call) and inspect.getdoc(call):
+                    parts += [f"\n### `{name}.{method}`\n", f"```python\n{signature(method, call)}\n```\n", shown(call)]
+    return "\n".join(parts)
+
+
+def signature(name: str, value: Any) -> str:
+    """How it is called."""
+    return f"{name}{inspect.signature(value)}".replace("tealeaves.", "")
+
+
+def shown(value: Any) -> str:
+    """The documentation: its first paragraph as text, the rest as it stands."""
+    first, _, rest = (inspect.getdoc(value) or "").partition("\n\n")
+    first = " ".join(first.replace("``", "`").split())
+    return f"{first}\n\n{fold('More', rest)}\n" if rest.strip() else f"{first}\n"
