@@ -1,4 +1,4 @@
-"""What mkdocs does beside rendering: the reference pages are made from the code, so that they cannot fall behind it."""
+"""What mkdocs does beside rendering: the reference pages are made from the code and cannot fall behind it."""
 
 import inspect
 import re
@@ -22,7 +22,9 @@ def on_page_markdown(markdown: str, **_: Any) -> str:
 def measures_page() -> str:
     """Every measure of the table, its groups and its other names."""
     parts = ["## Groups\n", "| group | measures |", "| --- | --- |"]
-    parts += [f"| `{group}` | {', '.join(f'`{spec}`' for spec in specs)} |" for group, specs in GROUPS.items()]
+    parts += [
+        f"| `{group}` | {', '.join(f'`{spec}`' for spec in specs)} |" for group, specs in GROUPS.items()
+    ]
     parts += ["\n## Names of the literature\n", "| name | stands for |", "| --- | --- |"]
     parts += [f"| `{alias}` | `{expanded(alias)}` |" for alias in ALIASES]
     parts += [entry(measure) for measure in measures()]
@@ -89,7 +91,11 @@ def names_page() -> str:
             for method, function in vars(value).items():
                 call = inspect.unwrap(getattr(function, "__func__", function))
                 if not method.startswith("_") and inspect.isfunction(call) and inspect.getdoc(call):
-                    parts += [f"\n### `{name}.{method}`\n", f"```python\n{signature(method, call)}\n```\n", shown(call)]
+                    parts += [
+                        f"\n### `{name}.{method}`\n",
+                        f"```python\n{signature(method, call)}\n```\n",
+                        shown(call),
+                    ]
     return "\n".join(parts)
 
 

@@ -53,7 +53,10 @@ def imports(path: Path) -> set[str]:
     return {name for name in found if name.split(".")[0] == "tealeaves"}
 
 
-MODULES = {".".join(("tealeaves", *path.relative_to(SOURCE).with_suffix("").parts)): path for path in SOURCE.rglob("*.py")}
+MODULES = {
+    ".".join(("tealeaves", *path.relative_to(SOURCE).with_suffix("").parts)): path
+    for path in SOURCE.rglob("*.py")
+}
 MODULES.pop("tealeaves.__init__")  # the face of the house names every room, lazily
 
 

@@ -16,7 +16,9 @@ def test_importing_the_package_loads_no_numpy():
     assert run(f"import sys, tealeaves; print(sorted({heavy} & set(sys.modules)))") == "[]"
 
 
-@pytest.mark.parametrize("first", ["", "import tealeaves.measures.coherence;", "import tealeaves.measures._table;"])
+@pytest.mark.parametrize(
+    "first", ["", "import tealeaves.measures.coherence;", "import tealeaves.measures._table;"]
+)
 def test_measures_is_the_table_and_the_package_of_functions_whatever_was_imported_before(first):
     code = f"""import tealeaves as tl; {first}
 names = [m.name for m in tl.measures()]
@@ -39,4 +41,7 @@ def test_every_public_name_is_there():
 
 
 def test_a_name_that_does_not_exist_is_an_attribute_error():
-    assert run("import tealeaves as tl; print(hasattr(tl, 'cook'), hasattr(tl.measures, 'cook'))") == "False False"
+    assert (
+        run("import tealeaves as tl; print(hasattr(tl, 'cook'), hasattr(tl.measures, 'cook'))")
+        == "False False"
+    )

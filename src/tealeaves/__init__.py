@@ -1,4 +1,4 @@
-"""Judge topic models: coherence, diversity and significance of topics, with intervals, reasons and signatures.
+"""Judge topic models: coherence, diversity and significance of topics, with intervals and reasons.
 
 Every name below is loaded when it is first used, so that ``import tealeaves`` costs next to nothing.
 """
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tealeaves.index import build_index as build_index
     from tealeaves.index import load_index as load_index
     from tealeaves.measures._table import measures as measures
-    from tealeaves.measures._table import parse as measure
+    from tealeaves.measures._table import parse as measure  # noqa: F401
     from tealeaves.model import TopicModel as TopicModel
     from tealeaves.model import load_model as load_model
     from tealeaves.model import read_model as read_model
@@ -49,7 +49,7 @@ _HOMES = {
     "read_model": ("model", "read_model"),
     "stats": ("stats", ""),
 }
-__all__ = ["__version__", *_HOMES]  # noqa: PLE0604
+__all__ = ["__version__", *_HOMES]
 
 
 def __getattr__(name: str) -> Any:

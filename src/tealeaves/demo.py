@@ -16,7 +16,7 @@ MEASURES = ("standard", "coherence", "diversity", "significance")
 
 
 def lee_news() -> Path:
-    """The file of 300 news stories of 2001 (Lee, Pincombe and Welsh 2005) that gensim brings along, one a line.
+    """The file of 300 news stories (Lee, Pincombe and Welsh 2005) that gensim brings along, one a line.
 
     Raises
     ------
@@ -32,13 +32,15 @@ def lee_news() -> Path:
 
 
 def demo_corpus() -> "Corpus":
-    """The news as a corpus: English stop words left out, and words of fewer than 3 or more than 40% of the stories."""
+    """The news as a corpus, without English stop words and words of under 3 or over 40% of the stories."""
     from tealeaves.corpus import Corpus
     from tealeaves.preprocess import Preprocess
 
     stories = lee_news().read_text("utf-8").splitlines()
     choices = Preprocess(stop_words="english", min_df=3, max_df=0.4)
-    return Corpus.from_texts(stories, preprocess=choices, ids=[f"story-{i}" for i in range(1, len(stories) + 1)])
+    return Corpus.from_texts(
+        stories, preprocess=choices, ids=[f"story-{i}" for i in range(1, len(stories) + 1)]
+    )
 
 
 def demo_models(corpus: "Corpus", seed: int = 0) -> "list[TopicModel]":
@@ -60,7 +62,7 @@ def run_demo(
     quiet: bool = False,
     file: TextIO | None = None,
 ) -> Path:
-    """Fit three models to the news, evaluate them with every measure, print the table, save scores and report.
+    """Fit three models to the news, evaluate them, print the table, save scores and report.
 
     Parameters
     ----------
@@ -88,7 +90,9 @@ def run_demo(
     console = Console(file=file or sys.stdout, quiet=quiet, highlight=False)
     out = Path(out)
     corpus = demo_corpus()
-    console.print(f"Reading {len(corpus)} news stories: {corpus.n_tokens:,} tokens, {len(corpus.vocabulary):,} words")
+    console.print(
+        f"Reading {len(corpus)} news stories: {corpus.n_tokens:,} tokens, {len(corpus.vocabulary):,} words"
+    )
     console.print("Fitting lda-10, lda-20 and nmf-10")
     models = demo_models(corpus, seed)
     with progress("Evaluating", quiet=quiet) as advance:

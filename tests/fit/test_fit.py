@@ -4,7 +4,11 @@ import pytest
 import tealeaves as tl
 from tealeaves.errors import InputError
 
-SUBJECTS = (("oil", "gas", "barrel", "opec"), ("law", "court", "judge", "tax"), ("wheat", "corn", "crop", "farm"))
+SUBJECTS = (
+    ("oil", "gas", "barrel", "opec"),
+    ("law", "court", "judge", "tax"),
+    ("wheat", "corn", "crop", "farm"),
+)
 
 
 @pytest.fixture(scope="module")

@@ -37,7 +37,8 @@ def nmf(corpus: "Corpus", k: int, seed: int = 0, *, iterations: int = 500) -> To
 
     References
     ----------
-    Lee and Seung (1999), Nature 401, 788-791; Boutsidis and Gallopoulos (2008), Pattern Recognition 41, 1350-1362.
+    Lee and Seung (1999), Nature 401, 788-791.
+    Boutsidis and Gallopoulos (2008), Pattern Recognition 41, 1350-1362.
     """
     if iterations < 1:
         raise InputError(f"iterations must be 1 or more; got {iterations!r}")
@@ -45,8 +46,8 @@ def nmf(corpus: "Corpus", k: int, seed: int = 0, *, iterations: int = 500) -> To
     if k > min(matrix.shape):
         n_documents, n_words = matrix.shape
         raise InputError(
-            f"nmf can find at most as many topics as there are documents ({n_documents}) and words ({n_words}); "
-            f"got k={k}"
+            "nmf can find at most as many topics as there are "
+            f"documents ({n_documents}) and words ({n_words}); got k={k}"
         )
     trainer = require("sklearn.decomposition", "fit").NMF(
         n_components=k, init="nndsvd", solver="cd", max_iter=iterations, random_state=seed

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> Any:
-    # A module's name is left to the import system: `from tealeaves.measures import coherence` asks here first.
+    # `from tealeaves.measures import coherence` asks here first: a module is the import system's to find.
     if not name.startswith("_") and find_spec(f"{__name__}.{name}") is None:
         from tealeaves.measures._table import table
 
