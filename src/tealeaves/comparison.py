@@ -1,0 +1,221 @@
+"""Which of two models is better, and whether the difference is real: three questions, told apart.
+
+"Real" has three meanings. *Blocks*: would it hold on other documents? *Topics*: would it hold for other topics
+of such models? *Runs*: would it hold if both were fitted again? Only the last is about the kind of model.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from statistics import NormalDist
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tealeaves.errors import InputError
+from tealeaves.stats.bootstrap import bootstrap
+from tealeaves.stats.tests import holm, permutation, sign_flips
+
+if TYPE_CHECKING:
+    import polars
+
+    from tealeaves.scores import Scores
+
+Floats = NDArray[np.float64]
+RESAMPLES = 20_000
+
+
+@dataclass(frozen=True)
+class Side:
+    """One side of a comparison: a model, or the runs "x#1", "x#2" of one."""
+
+    name: str
+    values: Floats  # one a run
+    draws: Floats | None  # means over the runs, if resampled by blocks
+    documents: dict[str, float]
+    topics: Floats  # of all runs, where defined
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """A difference, its interval, and p with the least that so many repetitions can give."""
+
+    difference: float
+    low: float
+    high: float
+    p: float
+    smallest_p: float
+    n: int | None
+    test: str
+
+
+@dataclass(frozen=True)
+class Rule:
+    """How an interval is made: its level, and the seed of what is drawn."""
+
+    level: float
+    seed: int
+
+
+def compare(scores: "Scores", spec: str, test: str | None = None) -> "polars.DataFrame":
+    """Compare every pair of models by one measure.
+
+    Models named "x#1", "x#2" ... are runs of x and are compared as one. Of the tests that the scores
+    allow, the first of this list is made, and the column ``test`` names it:
+
+    - "runs", with at least two runs of both: an exact permutation of the runs; interval by Welch's t.
+    - "blocks", where both were resampled on the same blocks of documents: the difference ± z times the
+      standard deviation of the paired differences of the draws, and p from that z.
+    - "documents", where both have a score for the same documents: flips of the sign of the differences;
+      interval by bootstrap.
+    - "topics": an unpaired permutation of the topics of both (of all their runs); bootstrap interval.
+    - "none": the measure has no repetition here; interval and p are undefined.
+
+    Parameters
+    ----------
+    scores : Scores
+        Those of all documents are compared, not those of groups.
+    spec : str
+        A measure of ``scores``, canonical.
+    test : "runs", "blocks", "documents" or "topics", optional
+        Make this one, for every pair that allows it; the others get "none".
+
+    Returns
+    -------
+    polars.DataFrame
+        ``model_a``, ``model_b``, ``difference`` (a - b), ``low``, ``high``, ``p`` (two-sided), ``p_holm``
+        (Holm's correction over this table), ``test``, ``n`` (repetitions of both together; null for
+        blocks), ``smallest_p`` (the least p that so many can give).
+
+    Raises
+    ------
+    InputError
+        If there are fewer than two models, or no such test.
+    """
+    import polars
+
+    if test is not None and test not in TESTS:
+        raise InputError(f"test must be one of {', '.join(TESTS)}; got {test!r}")
+    sides = _sides(scores, spec)
+    if len(sides) < 2:
+        names = ", ".join(side.name for side in sides)
+        raise InputError(f"comparing by {spec} needs at least two models; there is {names or 'none'}")
+    settings = scores.details.settings
+    rule = Rule(settings.get("ci") or 0.95, settings.get("seed") or 0)
+    pairs = list(combinations(sides, 2))
+    found = [_verdict(a, b, rule, [test] if test else list(TESTS)) for a, b in pairs]
+    return polars.DataFrame(
+        {
+            "model_a": [a.name for a, _ in pairs],
+            "model_b": [b.name for _, b in pairs],
+            "difference": [v.difference for v in found],
+            "low": [v.low for v in found],
+            "high": [v.high for v in found],
+            "p": [v.p for v in found],
+            "p_holm": holm([v.p for v in found]).tolist(),
+            "test": [v.test for v in found],
+            "n": polars.Series([v.n for v in found], dtype=polars.Int64),
+            "smallest_p": [v.smallest_p for v in found],
+        }
+    )
+
+
+def _sides(scores: "Scores", spec: str) -> list[Side]:
+    """The models that have this measure, runs of one model together."""
+    frame = scores.frame
+    rows = frame.filter((frame["measure"] == spec) & (frame["group"] == "") & frame["slice"].is_null())
+    members: dict[str, list[str]] = {}
+    for model in rows["model"].unique(maintain_order=True):
+        members.setdefault(model.partition("#")[0], []).append(model)
+    sides = []
+    for name, runs in members.items():
+        of = {level: [rows.filter((rows["model"] == r) & (rows["level"] == level)) for r in runs]
+              for level in ("model", "document", "topic")}  # fmt: skip
+        draws = [scores.draws.get((run, spec)) for run in runs]
+        usable = [draw for draw in draws if draw is not None]
+        paired = scores.units.get(spec) == "blocks" and len({len(d) for d in usable}) == 1
+        topics = np.concatenate([f["value"].to_numpy() for f in of["topic"]])
+        documents = of["document"][0] if len(runs) == 1 else rows.clear()
+        scored = documents.filter(documents["value"].is_not_nan())
+        sides.append(
+            Side(
+                name if len(runs) > 1 else runs[0],
+                np.array([f["value"][0] if len(f) else np.nan for f in of["model"]]),
+                np.mean(usable, axis=0) if paired and len(usable) == len(runs) else None,
+                dict(zip(scored["document"], scored["value"], strict=True)),
+                topics[~np.isnan(topics)],
+            )
+        )
+    return sides
+
+
+def _verdict(a: Side, b: Side, rule: Rule, tests: Sequence[str]) -> Verdict:
+    """The first test that the two allow."""
+    for name in tests:
+        found = TESTS[name](a, b, rule)
+        if found is not None:
+            return replace(found, test=name)
+    difference = float(a.values.mean() - b.values.mean())
+    return Verdict(difference, np.nan, np.nan, np.nan, np.nan, None, "none")
+
+
+def _by_runs(a: Side, b: Side, rule: Rule) -> Verdict | None:
+    first, second = a.values[~np.isnan(a.values)], b.values[~np.isnan(b.values)]
+    if min(len(first), len(second)) < 2:
+        return None
+    from scipy.stats import t
+
+    found = permutation(first, second, RESAMPLES, rule.seed)
+    parts = [(values.var(ddof=1) / len(values), len(values) - 1) for values in (first, second)]
+    spread = sum(part for part, _ in parts)
+    freedom = spread**2 / sum(part**2 / df for part, df in parts) if spread else 1.0
+    half = float(t.ppf((1 + rule.level) / 2, freedom) * np.sqrt(spread))
+    d = found.difference
+    return Verdict(d, d - half, d + half, found.p, found.smallest_p, found.n, "")
+
+
+def _by_blocks(a: Side, b: Side, rule: Rule) -> Verdict | None:
+    if a.draws is None or b.draws is None or a.draws.shape != b.draws.shape:
+        return None
+    paired = a.draws - b.draws
+    paired = paired[np.isfinite(paired)]
+    difference = float(a.values.mean() - b.values.mean())
+    if len(paired) < 2 or np.isnan(difference):
+        return None
+    spread, normal = float(paired.std(ddof=1)), NormalDist()
+    half = normal.inv_cdf((1 + rule.level) / 2) * spread
+    certain = 1.0 if difference == 0 else 0.0  # without any spread
+    p = 2 * normal.cdf(-abs(difference) / spread) if spread else certain
+    return Verdict(difference, difference - half, difference + half, p, 0.0, None, "")
+
+
+def _by_documents(a: Side, b: Side, rule: Rule) -> Verdict | None:
+    shared = [document for document in a.documents if document in b.documents]
+    if len(shared) < 2:
+        return None
+    differences = np.array([a.documents[document] - b.documents[document] for document in shared])
+    found = sign_flips(differences, RESAMPLES, rule.seed)
+    spread = bootstrap(differences, np.mean, RESAMPLES, rule.seed, rule.level)
+    return Verdict(found.difference, spread.low, spread.high, found.p, found.smallest_p, found.n, "")
+
+
+def _by_topics(a: Side, b: Side, rule: Rule) -> Verdict | None:
+    if min(len(a.topics), len(b.topics)) < 2:
+        return None
+    found = permutation(a.topics, b.topics, RESAMPLES, rule.seed)
+    first, second = (
+        bootstrap(side.topics, np.mean, RESAMPLES, rule.seed + i, rule.level).draws
+        for i, side in enumerate((a, b))
+    )
+    tail = (1 - rule.level) / 2
+    low, high = np.quantile(first - second, [tail, 1 - tail])
+    return Verdict(found.difference, float(low), float(high), found.p, found.smallest_p, found.n, "")
+
+
+TESTS: dict[str, Callable[[Side, Side, Rule], Verdict | None]] = {
+    "runs": _by_runs,
+    "blocks": _by_blocks,
+    "documents": _by_documents,
+    "topics": _by_topics,
+}

@@ -1,0 +1,19 @@
+"""Statistics over topics, raters and runs: intervals, correlations, tests and agreement, all seeded."""
+
+from tealeaves.stats.agreement import krippendorff_alpha, why_no_alpha
+from tealeaves.stats.bootstrap import Estimate, bootstrap
+from tealeaves.stats.correlation import correlate
+from tealeaves.stats.tests import Difference, holm, permutation, sign_flips, smallest_p
+
+__all__ = [
+    "Difference",
+    "Estimate",
+    "bootstrap",
+    "correlate",
+    "holm",
+    "krippendorff_alpha",
+    "permutation",
+    "sign_flips",
+    "smallest_p",
+    "why_no_alpha",
+]
