@@ -1,0 +1,128 @@
+"""The summary as one HTML file: no network, no inline script but our own, words always escaped."""
+
+import base64
+import hashlib
+import json
+import re
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from tealeaves.verdicts import number
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+Row = dict[str, Any]
+STATIC_TOPICS = 400  # about 9 KB a topic with its matrix: with more, rows and matrices are made from JSON
+EDGES = (-0.75, -0.45, -0.2, -0.05, 0.05, 0.2, 0.4, 0.6)  # of the nine colours of the pair matrix
+COLOURS = ("n4", "n3", "n2", "n1", "z0", "p1", "p2", "p3", "p4")
+
+
+def render(summary: Row) -> str:
+    """Return the page of what `summarize` gave."""
+    models = [{**model, "slug": f"m{i}"} for i, model in enumerate(summary["models"])]
+    big = sum(len(model["topics"]) for model in models) > STATIC_TOPICS
+    style, script = _file("report.css"), _file("report.js")
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    return _environment().get_template("report.html").render(
+        **{**summary, "models": models},
+        big=big,
+        style=style,
+        script=script,
+        script_hash=digest,
+        data=script_json({"big": big, "models": [_data(model, big) for model in models]}),
+    )
+
+
+def script_json(data: Any) -> str:
+    """Write JSON that cannot end the script element it stands in.
+
+    Examples
+    --------
+    >>> script_json({"word": "</script>"})
+    '{"word":"\\\\u003c/script\\\\u003e"}'
+    """
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    for character in "<>&\u2028\u2029":
+        text = text.replace(character, f"\\u{ord(character):04x}")
+    return text
+
+
+def _data(model: Row, big: bool) -> Row:
+    """Numbers for the downloads; in a big report also what rows and matrices are drawn from."""
+    keep = ["id", "label", "words", "npmi", "low", "high", "size", "band"]
+    if big:
+        keep += ["verdict", "sentence", "odd", "judged", "absent", "rank", "min", "max"]
+    topics = []
+    for topic in model["topics"]:
+        row = {key: topic[key] for key in keep}
+        row["scores"] = [[_short(s[k]) for k in ("value", "low", "high", "n_terms", "reason")] for s in topic["scores"]]
+        row["specs"] = [s["spec"] for s in topic["scores"]]
+        if row["specs"] == model["specs"]:
+            del row["specs"]
+        if big:
+            row["matrix"] = [line[:i] for i, line in enumerate(topic["matrix"])]
+        topics.append({k: _short(v) for k, v in row.items()})
+    return {"name": model["name"], "slug": model["slug"], "specs": model["specs"], "topics": topics}
+
+
+def _short(value: Any) -> Any:
+    return float(f"{value:.10g}") if isinstance(value, float) else value
+
+
+@cache
+def _file(name: str) -> str:
+    return files("tealeaves.report").joinpath("templates", name).read_text("utf-8")
+
+
+@cache
+def _environment() -> "Environment":
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    environment = Environment(
+        loader=PackageLoader("tealeaves.report"),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=StrictUndefined,
+    )
+    environment.filters.update(number=number, bin=_bin, pair=_pair, css=_css, percent=_percent, wide=_wide, visible=visible)
+    return environment
+
+
+def _bin(npmi: float | None) -> str:
+    return "na" if npmi is None else COLOURS[sum(npmi > edge for edge in EDGES)]
+
+
+def _pair(npmi: float | None) -> str:
+    """One cell of the matrix: two digits, a cross for "never together"."""
+    if npmi is None:
+        return "–"
+    if npmi <= -0.9995:
+        return "×"
+    return number(npmi).replace("0.", ".", 1)
+
+
+def _css(value: float) -> str:
+    return f"{value:.5g}"
+
+
+def _wide(fraction: float) -> str:
+    """A bar's width in steps of 1 %, at least 1 so that it is seen."""
+    return str(max(1, round(100 * fraction)))
+
+
+def _percent(share: float) -> str:
+    return "under 1%" if 0 < share < 0.005 else f"{100 * share:.0f}%"
+
+
+def visible(word: str) -> str:
+    """Show what cannot be seen: controls and marks that turn the direction of writing.
+
+    Examples
+    --------
+    >>> visible("oil\\u202egas")
+    'oil�gas'
+    """
+    return re.sub(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]", "\ufffd", word)
