@@ -1,12 +1,12 @@
-"""Scores as they stand in a terminal: the table of models, their worst topics, progress of long work."""
+"""Scores as they stand in a terminal: the table of models, the topics to look at, progress of long work."""
 
 import math
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from tealeaves.measures._table import BEST, parse
+from tealeaves.scores_export import ENDS, Cell, Wide, number, wide
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -16,56 +16,54 @@ if TYPE_CHECKING:
     from tealeaves.scores import Scores
 
 ARROWS = {"high": "↑", "low": "↓", None: "·"}
-ACROSS = 3  # up to so many models stand side by side, measures below each other; more go the other way
-ABREAST = 4  # measures side by side then
-
-
-class Cell(NamedTuple):
-    """One value of the table."""
-
-    value: float
-    low: float
-    high: float
-    reason: str
+ACROSS = 3  # so many models at most stand side by side, with the measures below each other; more stand below
+ABREAST = 4  # each other, with so many measures side by side
 
 
 def scores_table(scores: "Scores") -> "RenderableType":
-    """Models against measures: values with their intervals, the best marked "best", a dash where undefined.
+    """Models × measures: values with intervals, the best marked by the word, a dash where undefined.
 
     Parameters
     ----------
     scores : Scores
-        Its rows of level "model" are shown; rows of groups (``by=``) follow as models of their own.
+        Its scores of whole models are shown, and of groups of documents (``by=``) as "model [group]".
 
     Returns
     -------
     rich renderable
-        A table and, under it, what its marks mean and why a dash is one.
+        The table and, under it, which end is best and why a dash is one.
+
+    Examples
+    --------
+    >>> from rich.console import Console
+    >>> from tealeaves.scores import Scores, score_frame
+    >>> row = {"measure": "npmi@10", "level": "model"}
+    >>> rows = [{"model": "a", "value": 0.1, **row}, {"model": "b", "value": 0.2, **row}]
+    >>> Console(width=60).print(scores_table(Scores(score_frame(rows))))  # doctest: +NORMALIZE_WHITESPACE
+    <BLANKLINE>
+      measure     a       b
+     ────────────────────────────────
+      npmi@10 ↑   0.100   0.200 best
+    <BLANKLINE>
+    ↑ higher is better
     """
     from rich.console import Group
     from rich.text import Text
 
-    cells = _cells(scores)
-    models = list(dict.fromkeys(model for model, _ in cells))
-    specs = list(dict.fromkeys(spec for _, spec in cells))
-    best = {spec: _best(cells, models, spec) for spec in specs}
-    reasons: dict[str, str] = {}  # reason -> its letter; long ones would tear the table apart
-
-    def cell(model: str, spec: str) -> Text:
-        return _show(cells.get((model, spec)), model in best[spec], reasons)
-
-    if len(models) <= ACROSS:
-        rows = [[_heading(spec), *(cell(model, spec) for model in models)] for spec in specs]
-        tables = [_table(["measure", *models], rows)]
+    table = wide(scores)
+    headings = [Text(f"{spec} {ARROWS[table.best[spec]]}") for spec in table.specs]
+    rows = [(Text(name), [_show(cell, table) for cell in line]) for name, line in table.rows]
+    tables = []
+    if len(rows) <= ACROSS:
+        turned = [[heading, *(line[i] for _, line in rows)] for i, heading in enumerate(headings)]
+        tables.append(_table([Text("measure"), *(name for name, _ in rows)], turned))
     else:
-        tables = []
-        for start in range(0, len(specs), ABREAST):
-            part = specs[start : start + ABREAST]
-            rows = [[Text(model), *(cell(model, spec) for spec in part)] for model in models]
-            tables.append(_table(["model", *(_heading(spec).plain for spec in part)], rows))
-    under = [Text(_legend(scores, specs), style="dim")]
-    under += [Text(f"—{letter} {reason}", style="dim") for reason, letter in reasons.items()]
-    return Group(*tables, *under)
+        for start in range(0, len(headings), ABREAST):
+            part = slice(start, start + ABREAST)
+            tables.append(
+                _table([Text("model"), *headings[part]], [[name, *line[part]] for name, line in rows])
+            )
+    return Group(*tables, *(Text(line, style="dim") for line in _legend(table)))
 
 
 def worst_topics(scores: "Scores", n: int = 3, words: int = 10) -> "RenderableType":
@@ -91,7 +89,7 @@ def worst_topics(scores: "Scores", n: int = 3, words: int = 10) -> "RenderableTy
         rows = [
             [
                 Text(str(topic["id"])),
-                Text(number(_float(topic["npmi"]))),
+                Text("—" if topic["npmi"] is None else number(topic["npmi"])),
                 Text(topic["label"]),
                 Text(" ".join(topic["words"][:words])),
                 Text(topic["sentence"]),
@@ -99,25 +97,13 @@ def worst_topics(scores: "Scores", n: int = 3, words: int = 10) -> "RenderableTy
             for topic in bad[:n]
         ]
         if rows:
-            shown = f"{len(rows)} of the {len(bad)} topics" if len(bad) > len(rows) else f"{len(rows)} topics"
-            blocks.append(Text(f"{model['name']}: {shown} to look at first", style="bold"))
-            blocks.append(_table(["topic", "NPMI", "verdict", "words", "why"], rows))
+            blocks.append(Text(f"{model['name']}: {len(rows)} of {len(bad)} topics to look at", style="bold"))
+            blocks.append(_table([Text(name) for name in ("topic", "NPMI", "verdict", "words", "why")], rows))
     return Group(*blocks)
 
 
-def number(value: float | None) -> str:
-    """Three decimals; large numbers whole, with commas."""
-    if value is None or math.isnan(value):
-        return "—"
-    if math.isinf(value):
-        return "∞" if value > 0 else "-∞"
-    if value and abs(value) < 0.0005:
-        return f"{value:.1e}"
-    return f"{value:.3f}" if abs(value) < 1000 else f"{value:,.0f}"
-
-
 @contextmanager
-def progress(what: str, *, quiet: bool = False) -> "Iterator[Callable[..., None]]":
+def progress(what: str, *, quiet: bool = False) -> Iterator[Callable[..., None]]:
     """Show on stderr how far long work is; into a file or a pipe, or when ``quiet``, show nothing.
 
     Parameters
@@ -138,8 +124,14 @@ def progress(what: str, *, quiet: bool = False) -> "Iterator[Callable[..., None]
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:>3.0f}%"),
-               TimeElapsedColumn(), TextColumn("left:"), TimeRemainingColumn())  # fmt: skip
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        TextColumn("{task.percentage:>3.0f}%"),
+        TimeElapsedColumn(),
+        TextColumn("left:"),
+        TimeRemainingColumn(),
+    )
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(what, total=None)
 
@@ -149,79 +141,36 @@ def progress(what: str, *, quiet: bool = False) -> "Iterator[Callable[..., None]
         yield advance
 
 
-def _cells(scores: "Scores") -> dict[tuple[str, str], Cell]:
-    cells: dict[tuple[str, str], Cell] = {}
-    for row in _rows(scores, "model"):
-        model = row["model"] + (f" [{row['group']}]" if row["group"] else "")
-        cell = Cell(_float(row["value"]), _float(row["low"]), _float(row["high"]), row["reason"] or "")
-        cells.setdefault((model, row["measure"]), cell)
-    return cells
-
-
-def _rows(scores: "Scores", level: str, **where: str) -> list[dict[str, Any]]:
-    frame = scores.frame.filter(scores.frame["level"] == level)
-    for column, value in where.items():
-        frame = frame.filter(frame[column] == value)
-    rows: list[dict[str, Any]] = frame.to_dicts()
-    return rows
-
-
-def _float(value: float | None) -> float:
-    return math.nan if value is None else float(value)
-
-
-def _best(cells: dict[tuple[str, str], Cell], models: list[str], spec: str) -> set[str]:
-    end = parse(spec).best
-    values = {
-        m: cells[m, spec].value for m in models if (m, spec) in cells and not math.isnan(cells[m, spec].value)
-    }
-    if end is None or len(values) < 2:
-        return set()
-    top = (max if end == "high" else min)(values.values())
-    winners = {model for model, value in values.items() if value == top}
-    return winners if len(winners) < len(values) else set()
-
-
-def _show(cell: Cell | None, best: bool, reasons: dict[str, str]) -> "Text":
+def _show(cell: Cell | None, table: Wide) -> "Text":
     from rich.text import Text
 
     if cell is None:
         return Text("")
     if math.isnan(cell.value):
-        reason = cell.reason or "undefined"
-        letter = reasons.setdefault(reason, f"({chr(ord('a') + len(reasons) % 26)})")
-        return Text(f"— {letter}")
-    text = Text(number(cell.value), style="bold green" if best else "")
+        return Text(f"— ({table.notes[cell.reason or 'undefined']})")
+    text = Text(number(cell.value), style="bold green" if cell.best else "")
     if not math.isnan(cell.low):
         text.append(f" [{number(cell.low)}, {number(cell.high)}]", style="not bold dim")
-    if best:
+    if cell.best:
         text.append(" best", style="bold green")
     return text
 
 
-def _heading(spec: str) -> "Text":
-    from rich.text import Text
-
-    return Text(f"{spec} {ARROWS[parse(spec).best]}")
-
-
-def _legend(scores: "Scores", specs: list[str]) -> str:
-    ends = {parse(spec).best for spec in specs}
-    said = [f"{ARROWS[end]} {BEST[end]}" for end in ARROWS if end in ends]
-    settings = scores.details.settings or {}
-    if settings.get("ci") and scores.frame["low"].is_not_nan().any():
-        said.append(f"[low, high] {float(settings['ci']):.0%} interval")
-    return " · ".join(said)
+def _legend(table: Wide) -> list[str]:
+    ends = set(table.best.values())
+    said = [f"{arrow} {ENDS[end]}" for end, arrow in ARROWS.items() if end in ends]
+    if table.ci:
+        said.append(f"[low, high]: {100 * table.ci:g}% interval")
+    return ["; ".join(said), *(f"— ({letter}) {reason}" for reason, letter in table.notes.items())]
 
 
-def _table(headings: Sequence[str], rows: Sequence[Sequence[Any]]) -> "Table":
+def _table(headings: "Sequence[Text]", rows: "Sequence[Sequence[Text]]") -> "Table":
     from rich import box
     from rich.table import Table
-    from rich.text import Text
 
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table = Table(box=box.SIMPLE_HEAD)
     for heading in headings:
-        table.add_column(Text(heading), overflow="fold")
+        table.add_column(heading, overflow="fold")
     for row in rows:
         table.add_row(*row)
     return table

@@ -219,7 +219,8 @@ def check_folder_for(path: Path, kind: str) -> None:
         raise InputError(f"{path}: is a link that leads nowhere")
     if path.exists() and not path.is_dir():
         raise InputError(f"{path}: is a file, but the {kind} needs a folder of its own; name another")
-    if path.is_dir() and any(path.iterdir()) and kind_of_folder(path) != kind:
+    theirs = path / "report.html" if kind == "scores" else path  # scores lie beside what else is in a folder
+    if theirs.exists() and kind_of_folder(path) != kind and (theirs.is_file() or any(path.iterdir())):
         raise InputError(
             f"{path}: holds other files; name a new folder for the {kind}, so that none of them is lost"
         )

@@ -1,0 +1,129 @@
+import io
+import sys
+
+import pytest
+from rich.console import Console
+
+from tealeaves.scores import Details, Scores, score_frame
+from tealeaves.terminal import progress, scores_table, worst_topics
+
+NAN = float("nan")
+
+
+def shown(renderable, width=200):
+    file = io.StringIO()
+    Console(file=file, width=width).print(renderable)
+    return file.getvalue()
+
+
+def line_of(text, start):
+    return next(line for line in text.splitlines() if line.strip().startswith(start))
+
+
+def scores(values, **details):
+    """Scores of whole models from {(model, spec): (value, low, high) or a reason}."""
+    rows = []
+    for (model, spec), cell in values.items():
+        row = {"model": model, "measure": spec, "level": "model"}
+        rows.append(
+            row
+            | (
+                {"reason": cell}
+                if isinstance(cell, str)
+                else dict(zip(("value", "low", "high"), cell, strict=False))
+            )
+        )
+    return Scores(score_frame(rows), Details(**details))
+
+
+def test_the_best_model_is_named_so_in_a_word_at_either_end():
+    text = shown(
+        scores_table(
+            scores(
+                {
+                    ("lda", "npmi@10"): (0.2,),
+                    ("nmf", "npmi@10"): (0.1,),
+                    ("lda", "topic_overlap@10"): (0.2,),
+                    ("nmf", "topic_overlap@10"): (0.1,),
+                }
+            )
+        )
+    )
+    assert line_of(text, "npmi@10").split() == ["npmi@10", "↑", "0.200", "best", "0.100"]
+    assert line_of(text, "topic_overlap@10").split() == ["topic_overlap@10", "↓", "0.200", "0.100", "best"]
+    assert "↑ higher is better; ↓ lower is better" in text
+
+
+def test_one_model_is_not_best_and_equal_models_are_not_either():
+    assert "best" not in shown(scores_table(scores({("a", "npmi@10"): (0.2,)}))).replace("better", "")
+    assert " best" not in shown(scores_table(scores({("a", "npmi@10"): (0.2,), ("b", "npmi@10"): (0.2,)})))
+
+
+def test_an_interval_stands_beside_its_value_and_the_legend_says_what_it_is():
+    text = shown(scores_table(scores({("a", "npmi@10"): (0.2, 0.15, 0.25)}, settings={"ci": 0.95})))
+    assert "0.200 [0.150, 0.250]" in text
+    assert "[low, high]: 95% interval" in text
+
+
+def test_undefined_is_a_dash_whose_reason_stands_below():
+    text = shown(scores_table(scores({("a", "npmi@10"): "absent word: hughes", ("b", "npmi@10"): (0.1,)})))
+    assert line_of(text, "npmi@10").split()[2:] == ["—", "(a)", "0.100"]
+    assert "— (a) absent word: hughes" in text
+    assert "nan" not in text
+
+
+@pytest.mark.parametrize("models", [2, 9])
+def test_no_number_is_cut_off_in_80_columns(models):
+    specs = ("npmi@10", "c_v@10", "umass@10", "topic_diversity@10", "tq@10")
+    values = {(f"model-{m}", s): (0.123 + m, 0.1, 0.2) for m in range(models) for s in specs}
+    text = shown(scores_table(scores(values)), width=80)
+    assert all(text.count(f"{0.123 + m:.3f}") == len(specs) for m in range(models))
+    assert max(map(len, text.splitlines())) <= 80
+
+
+def test_a_model_name_that_looks_like_markup_is_shown_as_it_is():
+    assert "[red]x[/red]" in shown(scores_table(scores({("[red]x[/red]", "npmi@10"): (0.2,)})))
+
+
+def test_the_worst_topics_come_with_their_words_and_why():
+    words = [["oil", "gas", "energy"], ["dutch", "guilders", "hughes"], ["tax", "law", "court"]]
+    rows = [
+        {"model": "lda", "measure": "npmi@3", "level": "topic", "topic": k, "value": v, "reason": r}
+        for k, (v, r) in enumerate([(0.4, ""), (-0.3, ""), (NAN, "absent word")])
+    ]
+    rows.append({"model": "lda", "measure": "npmi@3", "level": "model", "value": 0.05})
+    models = {
+        "lda": {"n_topics": 3, "topics": words, "notes": [], "source": "", "weights": None, "size": None}
+    }
+    npmi = [[1.0, 0.1, -1.0], [0.1, 1.0, -1.0], [-1.0, -1.0, 1.0]]
+    pairs = {"lda": {"1": {"words": words[1], "npmi": npmi, "joint": [[3, 1, 0]] * 3, "single": [3, 3, 3]}}}
+    unknown = {"lda": {"2": {"absent": ["court"], "coverage": 2 / 3, "hints": {}}}}
+    text = shown(
+        worst_topics(Scores(score_frame(rows), Details(models=models, pairs=pairs, unknown=unknown)))
+    )
+    first, second = (line_of(text, k) for k in ("1 ", "2 "))
+    assert text.index(first) < text.index(second)
+    assert "dutch guilders hughes" in first
+    assert "two of their" in first or "2 of their" in first
+    assert "court" in second
+    assert "—" in second
+    assert "energy" not in text, "a topic to keep is none of the worst"
+
+
+def test_progress_shows_nothing_where_nobody_watches(capsys):
+    with progress("Counting") as advance:
+        advance(1, 2)
+        advance(2, 2, "Resampling")
+    assert capsys.readouterr() == ("", "")
+
+
+def test_progress_on_a_terminal_is_drawn_on_stderr_only(monkeypatch, capsys):
+    class Terminal(io.StringIO):
+        def isatty(self):
+            return True
+
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    with progress("Counting [1]") as advance:
+        advance(1, 2)
+    assert "Counting [1]" in sys.stderr.getvalue()
+    assert capsys.readouterr().out == ""
