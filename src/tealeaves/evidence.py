@@ -1,0 +1,242 @@
+"""What stands behind the scores, for whoever reads them: words, pairs, look-alikes, chance bands, warnings."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tealeaves import __version__
+from tealeaves.counts import DOCUMENT, count_pairs, ngram_parts
+from tealeaves.evaluate import Run, WordPool, counts_words, padded
+from tealeaves.measures._table import Spec, parse
+from tealeaves.scores import Details
+
+if TYPE_CHECKING:
+    from tealeaves.corpus import Corpus
+    from tealeaves.model import TopicModel
+
+Floats = NDArray[np.float64]
+Ids = NDArray[np.int32]
+SHOWN_WORDS = 20
+PAIR_WORDS = 10
+NEAR = 60  # ranks of document frequency within which a random word is as frequent
+SIMILAR_SHARED = 0.5
+SIMILAR_COSINE = 0.8
+
+
+def gather(run: Run, chance_draws: int) -> Details:
+    """The details of one call of ``evaluate``; pairs and chance bands only where intervals were asked for."""
+    details = Details(
+        models={name: _model(model) for name, model in run.models.items()},
+        corpora={
+            role: _corpus(corpus)
+            for role, corpus in (("corpus", run.corpus), ("reference", run.reference))
+            if corpus is not None
+        },
+        settings={
+            "seed": run.seed, "resamples": run.resamples, "ci": run.ci, "version": __version__,
+            "measures": [str(spec) for spec in run.specs], "chance_draws": chance_draws,
+        },
+        similar=[pair for name, model in run.models.items() for pair in similar_topics(name, model)],
+    )  # fmt: skip
+    if run.reference is not None:
+        details.unknown.update(_unknown(run))
+        if run.ci is not None:
+            details.pairs.update(_pairs(run))
+            if chance_draws:
+                details.chance.update(chance_bands(run, chance_draws))
+    details.warnings.extend(_warnings(run, details))
+    return details
+
+
+def _model(model: "TopicModel") -> dict[str, Any]:
+    words = model.top_words(SHOWN_WORDS)
+    weights = None
+    if model.topic_word is not None:
+        column = {word: i for i, word in enumerate(model.vocabulary)}
+        rows = model.topic_word
+        if (rows >= 0).all():
+            rows = model.probabilities()
+        weights = [[float(row[column[word]]) for word in topic] for row, topic in zip(rows, words, strict=True)]
+    return {
+        "n_topics": model.n_topics, "topics": words, "notes": list(model.notes), "source": model.source,
+        "weights": weights, "size": topic_sizes(model), "reports": model.top_words_report(PAIR_WORDS),
+    }  # fmt: skip
+
+
+def topic_sizes(model: "TopicModel") -> list[float] | None:
+    """Each topic's share of the tokens, or of the documents' topic weights where tokens have no topic."""
+    if model.assignments is not None:
+        counts = np.bincount(model.assignments[model.assignments >= 0], minlength=model.n_topics)
+        return [float(x) for x in counts / max(counts.sum(), 1)]
+    if model.doc_topic is None or (model.doc_topic < 0).any() or not model.doc_topic.sum():
+        return None
+    return [float(x) for x in model.doc_topic.sum(0) / model.doc_topic.sum()]
+
+
+def _corpus(corpus: "Corpus") -> dict[str, Any]:
+    return {
+        "fingerprint": corpus.fingerprint, "docs": len(corpus), "tokens": corpus.n_tokens,
+        "vocab": len(corpus.vocabulary), "preprocess": corpus.preprocess, "notes": list(corpus.notes),
+        "gaps": corpus.gaps,
+    }  # fmt: skip
+
+
+def similar_topics(name: str, model: "TopicModel") -> list[dict[str, Any]]:
+    """Pairs of topics of one model that share half of their ten words, or whose rows are alike."""
+    lists = [set(words) for words in model.top_words(PAIR_WORDS)]
+    cosine = None
+    if model.topic_word is not None:
+        norms = np.linalg.norm(model.topic_word, axis=1, keepdims=True)
+        unit = np.divide(model.topic_word, norms, out=np.zeros_like(model.topic_word), where=norms > 0)
+        cosine = unit @ unit.T
+    found = []
+    for a in range(len(lists)):
+        for b in range(a + 1, len(lists)):
+            shared = len(lists[a] & lists[b])
+            close = cosine is not None and cosine[a, b] >= SIMILAR_COSINE
+            if close or (shared and shared >= SIMILAR_SHARED * min(len(lists[a]), len(lists[b]))):
+                found.append({
+                    "model_a": name, "topic_a": a, "model_b": name, "topic_b": b, "shared": shared,
+                    "cosine": None if cosine is None else float(cosine[a, b]),
+                })  # fmt: skip
+    return found
+
+
+def _unknown(run: Run) -> dict[str, dict[str, dict[str, Any]]]:
+    """By model and topic, the top words that the reference does not have, with a likely spelling of them."""
+    reference = run.reference
+    if reference is None:
+        return {}
+    index, frequency = reference.index, reference.word_counts()
+    folded = {word.casefold(): word for word, i in index.items() if frequency[i]}
+    top = max((spec.top for spec in run.specs if spec.top and counts_words(spec)), default=0)
+    found: dict[str, dict[str, dict[str, Any]]] = {}
+    if not top:
+        return found
+    for name, model in run.models.items():
+        for k, words in enumerate(model.top_words(top)):
+            absent = [w for w in words if not (w in index and frequency[index[w]]) and not ngram_parts(w, index)]
+            if absent:
+                hints = {w: folded[w.casefold()] for w in absent if w.casefold() in folded}
+                coverage = 1 - len(absent) / len(words)
+                found.setdefault(name, {})[str(k)] = {"absent": absent, "coverage": coverage, "hints": hints}
+    return found
+
+
+def _pairs(run: Run) -> dict[str, dict[str, dict[str, Any]]]:
+    """By model and topic, NPMI by documents of every two of its ten top words: why a topic is what it is."""
+    from tealeaves.measures.coherence import npmi_matrix
+
+    reference = run.reference
+    if reference is None:
+        return {}
+    pool = WordPool(run.models, [parse(f"npmi@{PAIR_WORDS}")])
+    counts = _counted(reference, pool.words, pool.topics, [DOCUMENT], run.workers)[DOCUMENT]
+    words = pool.words
+    found: dict[str, dict[str, dict[str, Any]]] = {}
+    for name in run.models:
+        by_topic = {}
+        for k, row in enumerate(pool.top_words(name, PAIR_WORDS)):
+            ids = row[row >= 0]
+            both = counts.joint(ids[:, None], ids[None, :])
+            by_topic[str(k)] = {
+                "words": [words[i] for i in ids], "npmi": npmi_matrix(counts, ids).tolist(), "joint": both.tolist(),
+                "single": counts.single(ids).tolist(),
+            }  # fmt: skip
+        found[name] = by_topic
+    return found
+
+
+def _counted(reference: Any, words: Sequence[str], topics: Sequence[Sequence[int]], units: Any, workers: int | None) -> Any:
+    counter = getattr(reference, "count_pairs", None)
+    if counter is not None:
+        return counter(words, topics, units, workers=workers)
+    return count_pairs(reference, words, topics, units, workers=workers)
+
+
+def chance_bands(run: Run, draws: int) -> dict[str, dict[str, dict[str, list[float | None]]]]:
+    """By model, topic and spec, percentiles 5, 50, 95 of the measure over random words as frequent.
+
+    Each word of a topic is replaced by one within 60 ranks of document frequency in the reference.
+    """
+    from tealeaves.evaluate import unit_of
+
+    reference = run.reference
+    specs = [spec for spec in run.specs if "pair_counts" in spec.measure.needs]
+    if reference is None or not specs:
+        return {}
+    frequency = reference.document_frequency()
+    by_rank = np.argsort(-frequency, kind="stable")
+    by_rank = by_rank[frequency[by_rank] > 0]
+    rank = {reference.vocabulary[w]: r for r, w in enumerate(by_rank)}
+    top = max(spec.top or 0 for spec in specs)
+    units = list({unit for spec in specs if (unit := unit_of(spec)) is not None})
+    found: dict[str, dict[str, dict[str, list[float | None]]]] = {}
+    for m, (name, model) in enumerate(run.models.items()):
+        rng = np.random.default_rng([run.seed, m])
+        topics = [[rank[w] for w in words if w in rank] for words in model.top_words(top)]
+        rows = [row for topic in topics for row in random_lists(topic, len(by_rank), draws, rng)]
+        chosen = padded([list(row) for row in rows], top)
+        used = np.unique(chosen[chosen >= 0])
+        local = np.where(chosen >= 0, np.searchsorted(used, chosen), -1).astype(np.int32)
+        words = [reference.vocabulary[by_rank[r]] for r in used]
+        if run.progress:
+            run.progress(f"chance bands of {name}", m, len(run.models))
+        counts = _counted(reference, words, [[int(i) for i in row if i >= 0] for row in local], units, run.workers)
+        found[name] = {str(k): {} for k in range(model.n_topics)}
+        for spec in specs:
+            values = _values(spec, counts[unit_of(spec)], local).reshape(model.n_topics, draws)
+            for k, row in enumerate(values):
+                known = row[np.isfinite(row)]
+                band = np.percentile(known, [5, 50, 95]).tolist() if len(known) >= draws / 2 else [None] * 3
+                found[name][str(k)][str(spec)] = band
+    return found
+
+
+def random_lists(ranks: Sequence[int], n_ranks: int, draws: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    """Lists of ranks near the given ones, (draws, len(ranks)), without a repeated word if there is room."""
+    given = np.asarray(ranks, dtype=np.int64)
+    low, high = np.maximum(given - NEAR, 0), np.minimum(given + NEAR, n_ranks - 1)
+    drawn = rng.integers(low, high + 1, size=(draws, len(given)))
+    for _ in range(20):
+        order = np.sort(drawn, axis=1)
+        again = (order[:, 1:] == order[:, :-1]).any(axis=1)
+        if not again.any():
+            break
+        drawn[again] = rng.integers(low, high + 1, size=(int(again.sum()), len(given)))
+    return drawn
+
+
+def _values(spec: Spec, counts: Any, top_words: Ids) -> Floats:
+    settings = {key: value for key, value in spec.settings.items() if key != "window"}
+    top = top_words[:, : spec.top]
+    step = max(1, 2_000_000 // max(top.shape[1] ** 2, 1))
+    parts = [
+        spec.measure.function(counts, top[first : first + step], **settings).value for first in range(0, len(top), step)
+    ]
+    return np.concatenate(parts) if parts else np.empty(0)
+
+
+def _warnings(run: Run, details: Details) -> list[str]:
+    found = []
+    for name, model in run.models.items():
+        found += [f"{name}: {note}" for note in model.notes]
+        short = [k for k, report in enumerate(details.models[name]["reports"]) if report]
+        if short:
+            reports = details.models[name]["reports"]
+            first = "; ".join(f"topic {k}: {', '.join(reports[k])}" for k in short[:3])
+            found.append(f"{name}: {first}{' …' if len(short) > 3 else ''}")
+        if name in details.unknown:
+            topics = details.unknown[name]
+            words = sorted({word for entry in topics.values() for word in entry["absent"]})
+            listed = ", ".join(words[:5]) + (" …" if len(words) > 5 else "")
+            verb = "are" if len(words) > 1 else "is"
+            found.append(
+                f"{name}: {listed} {verb} not in the reference, so {len(topics)} of {model.n_topics} topics "
+                'are undefined or shortened; oov="drop" scores the words that are left'
+            )
+    return found
+
+

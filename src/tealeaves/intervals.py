@@ -1,0 +1,83 @@
+"""Intervals of scores: what is drawn again, and how far the score moves."""
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tealeaves.counts import PairCounts
+from tealeaves.measures._table import Values
+
+Floats = NDArray[np.float64]
+Ids = NDArray[np.int32]
+CHUNK = 4_000_000  # numbers held at once: resamples × topics × words × words
+
+
+def normal_quantile(level: float) -> float:
+    """The z of a two-sided interval of ``level``."""
+    from statistics import NormalDist
+
+    return NormalDist().inv_cdf((1 + level) / 2)
+
+
+def block_weights(blocks: int, resamples: int, seed: int) -> NDArray[np.int64]:
+    """How often each block is drawn in each resample, (R, B): the same for every model and measure."""
+    return np.random.default_rng(seed).multinomial(blocks, np.full(blocks, 1 / blocks), size=resamples)
+
+
+def block_draws(
+    function: Callable[[PairCounts, Ids], Values], counts: PairCounts, top_words: Ids, weights: NDArray[np.int64]
+) -> Floats:
+    """A coherence measure of each topic on each resample of blocks, (R, K), in chunks of topics.
+
+    A topic that is undefined on a resample, because a rare word was not drawn, is nan there.
+    """
+    n_topics, n = top_words.shape
+    per_topic = len(weights) * max(n * n, 1)
+    step = max(1, CHUNK // per_topic)
+    parts = []
+    for first in range(0, n_topics, step):
+        part, local = counts.restricted(top_words[first : first + step])
+        parts.append(function(part.resampled(weights), local).value)
+    return np.concatenate(parts, axis=1) if parts else np.empty((len(weights), 0))
+
+
+def spread(draws: Floats) -> Floats:
+    """Standard deviation over resamples (axis 0), where at least half of them are defined."""
+    defined = np.isfinite(draws)
+    n = defined.sum(0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean = np.where(defined, draws, 0.0).sum(0) / n
+        variance = np.where(defined, (draws - mean) ** 2, 0.0).sum(0) / (n - 1)
+    result: Floats = np.where(2 * n >= len(draws), np.sqrt(variance), np.nan)
+    return result
+
+
+def mean_defined(values: Floats) -> Floats:
+    """Mean along the last axis of what is defined; nan if nothing is."""
+    defined = ~np.isnan(values)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        result: Floats = np.where(defined, values, 0.0).sum(-1) / defined.sum(-1)
+    return result
+
+
+def topic_weights(n_topics: int, resamples: int, seed: int) -> NDArray[np.int64]:
+    """How often each topic is drawn in each resample, (R, K)."""
+    return np.random.default_rng([seed, n_topics]).multinomial(n_topics, np.full(n_topics, 1 / n_topics), size=resamples)
+
+
+def weighted_mean(values: Floats, weights: NDArray[np.int64]) -> Floats:
+    """Mean of the defined values of each resample, (R,); ``values`` is (R, K) or (K,)."""
+    defined = ~np.isnan(values)
+    used = np.where(defined, weights, 0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        result: Floats = (np.where(defined, values, 0.0) * used).sum(-1) / used.sum(-1)
+    return result
+
+
+def jackknife_error(of: Callable[[NDArray[np.intp]], float], n_topics: int) -> float:
+    """Standard error of a score of a set of topics, from leaving out each in turn."""
+    if n_topics < 3:
+        return np.nan
+    values = np.array([of(np.delete(np.arange(n_topics), k)) for k in range(n_topics)])
+    return float(np.sqrt((n_topics - 1) / n_topics * ((values - values.mean()) ** 2).sum()))
