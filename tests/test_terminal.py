@@ -112,8 +112,8 @@ def test_the_worst_topics_come_with_their_words_and_why():
 
 def test_progress_shows_nothing_where_nobody_watches(capsys):
     with progress("Counting") as advance:
-        advance(1, 2)
-        advance(2, 2, "Resampling")
+        advance("counting", 1, 2)
+        advance("intervals", 0, 0)
     assert capsys.readouterr() == ("", "")
 
 
@@ -123,7 +123,7 @@ def test_progress_on_a_terminal_is_drawn_on_stderr_only(monkeypatch, capsys):
             return True
 
     monkeypatch.setattr(sys, "stderr", Terminal())
-    with progress("Counting [1]") as advance:
-        advance(1, 2)
-    assert "Counting [1]" in sys.stderr.getvalue()
+    with progress("Counting") as advance:
+        advance("intervals of [1]", 1, 2)
+    assert "Intervals of [1]" in sys.stderr.getvalue()
     assert capsys.readouterr().out == ""

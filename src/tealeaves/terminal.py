@@ -103,7 +103,7 @@ def worst_topics(scores: "Scores", n: int = 3, words: int = 10) -> "RenderableTy
 
 
 @contextmanager
-def progress(what: str, *, quiet: bool = False) -> Iterator[Callable[..., None]]:
+def progress(what: str, *, quiet: bool = False) -> Iterator[Callable[[str, int, int], None]]:
     """Show on stderr how far long work is; into a file or a pipe, or when ``quiet``, show nothing.
 
     Parameters
@@ -116,10 +116,10 @@ def progress(what: str, *, quiet: bool = False) -> Iterator[Callable[..., None]]
     Yields
     ------
     callable
-        ``advance(done, total, what=None)``: to be called now and then, from any thread.
+        ``advance(what, done, total)``: to be called now and then, from any thread; a total of 0 is not known.
     """
     if quiet or not sys.stderr.isatty():
-        yield lambda *_, **__: None
+        yield lambda what, done, total: None
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
@@ -135,8 +135,8 @@ def progress(what: str, *, quiet: bool = False) -> Iterator[Callable[..., None]]
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(what, total=None)
 
-        def advance(done: float, total: float | None = None, what: str | None = None) -> None:
-            bar.update(task, completed=done, total=total, description=what)
+        def advance(what: str, done: int, total: int) -> None:
+            bar.update(task, description=what.capitalize(), completed=done, total=total or None)
 
         yield advance
 

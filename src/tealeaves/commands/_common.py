@@ -219,14 +219,16 @@ def check_folder_for(path: Path, kind: str) -> None:
         raise InputError(f"{path}: is a link that leads nowhere")
     if path.exists() and not path.is_dir():
         raise InputError(f"{path}: is a file, but the {kind} needs a folder of its own; name another")
-    theirs = path / "report.html" if kind == "scores" else path  # scores lie beside what else is in a folder
-    if theirs.exists() and kind_of_folder(path) != kind and (theirs.is_file() or any(path.iterdir())):
-        raise InputError(
-            f"{path}: holds other files; name a new folder for the {kind}, so that none of them is lost"
-        )
-    above = next(folder for folder in path.absolute().parents if folder.exists())
-    if not above.is_dir() or not os.access(path if path.is_dir() else above, os.W_OK):
-        raise InputError(f"{path}: cannot be written there: no permission in {above}")
+    if path.is_dir() and kind_of_folder(path) != kind:
+        # Scores may lie beside other files; a model, corpus or index takes its folder's place.
+        theirs = path / "report.html" if kind == "scores" else next(path.iterdir(), None)
+        if theirs is not None and theirs.exists():
+            raise InputError(f"{theirs}: would be lost; name a new folder for the {kind}")
+    above = next(folder for folder in (path, *path.absolute().parents) if folder.exists())
+    if not above.is_dir():
+        raise InputError(f"{path}: cannot be made, because {above} is a file")
+    if not os.access(above, os.W_OK):
+        raise InputError(f"{path}: cannot be written, no permission in {above}")
 
 
 def write_text(path: Path, text: str) -> None:
@@ -247,21 +249,10 @@ def read_reference(path: Path, reading: Mapping[str, Any]) -> Any:
 
 def print_json(value: Any) -> None:
     """Print strict JSON: what is no number is null, letters are escaped where stdout is not UTF-8."""
+    from tealeaves.scores_export import plain
+
     unicode = (sys.stdout.encoding or "").lower().startswith("utf")
     click.echo(json.dumps(plain(value), ensure_ascii=not unicode, allow_nan=False, indent=2))
-
-
-def plain(value: Any) -> Any:
-    """The value in JSON's own types."""
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, Mapping):
-        return {str(key): plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [plain(item) for item in value]
-    if hasattr(value, "tolist"):  # numpy's
-        return plain(value.tolist())
-    return value if value is None or isinstance(value, str | int | bool) else str(value)
 
 
 def note(message: str, quiet: bool) -> None:

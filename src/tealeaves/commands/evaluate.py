@@ -22,6 +22,7 @@ from tealeaves.commands._common import (
     subcommand,
     workers_option,
 )
+from tealeaves.errors import InputError
 
 if TYPE_CHECKING:
     from tealeaves.measures._table import Spec
@@ -62,9 +63,7 @@ def limit(value: str) -> tuple[str, float]:
 @click.option(
     "--measures", "-m", metavar="SPECS", multiple=True, help="Measures or groups, by commas. [standard]"
 )
-@click.option(
-    "--by", metavar="FIELD", help="Score each group of documents too: label, slice or a field of the corpus."
-)
+@click.option("--by", metavar="FIELD", help="Score each group of documents too: slice, label, or a field.")
 @click.option(
     "--fail-under", metavar="SPEC=N", type=limit, multiple=True, help="Status 1 if a model is worse."
 )
@@ -75,14 +74,14 @@ def limit(value: str) -> tuple[str, float]:
 @click.option(
     "--resamples",
     metavar="N",
-    type=click.IntRange(min=2),
+    type=click.IntRange(min=10),
     default=2000,
     show_default=True,
-    help="For intervals.",
+    help="Resamples behind an interval.",
 )
 @click.option("--ci/--no-ci", default=True, help="95% intervals, or none (faster). [ci]")
 @click.option(
-    "--chance/--no-chance", default=False, help="What random words of the same frequency score. [no-chance]"
+    "--chance/--no-chance", default=None, help="Score random words as frequent too. [up to 200 topics]"
 )
 @corpus_options
 @seed_option
@@ -99,7 +98,7 @@ def command(
     trust: bool,
     resamples: int,
     ci: bool,
-    chance: bool,
+    chance: bool | None,
     reading: Mapping[str, Any],
     seed: int,
     workers: int | None,
@@ -109,7 +108,8 @@ def command(
     """Score topic models: coherence, diversity, significance, with intervals and reasons.
 
     MODEL is a file or folder of topics: lists of words as JSON or CSV, a folder that tealeaves
-    saved, a MALLET state, …; `tealeaves inspect MODEL` says what it is taken for.
+    saved, a MALLET state, …; `tealeaves inspect MODEL` says what it is taken for. Files lda#1, lda#2, … are
+    runs of one model.
 
     The exit status is 0, or 1 if a model misses a --fail-under: below it where higher is better,
     above it where lower is better, or undefined.
@@ -125,6 +125,7 @@ def command(
         check_exists(path)
     if out is not None:
         check_folder_for(out, "scores")
+    by, reading = groups(by, reading)
     words = None if vocabulary is None else read_words(vocabulary)
     read = read_models(models, trust=trust, vocabulary=words)
     given = None if corpus is None else read_corpus(corpus, reading, words)
@@ -143,7 +144,7 @@ def command(
             resamples=resamples,
             seed=seed,
             workers=workers,
-            chance=chance,
+            chance={None: None, True: 200, False: 0}[chance],
             progress=advance,
         )
     for warning in scores.details.warnings:
@@ -163,6 +164,19 @@ def command(
         raise click.exceptions.Exit(1)
 
 
+def groups(by: str | None, reading: Mapping[str, Any]) -> tuple[str | None, Mapping[str, Any]]:
+    """``--by FIELD`` as `evaluate` has it, "slice" or "label", with the field read as what it is."""
+    if by is None or by in ("slice", "label"):
+        return by, reading
+    if by == reading["time"]:
+        return "slice", reading
+    if reading["label"] not in (None, by):
+        raise InputError(
+            f"--by {by}: the labels are read from {reading['label']!r} already; leave --label out"
+        )
+    return "label", {**reading, "label": by}
+
+
 def show(scores: "Scores") -> None:
     """Print the table of models and their worst topics."""
     from tealeaves.terminal import scores_table, worst_topics
@@ -172,7 +186,7 @@ def show(scores: "Scores") -> None:
 
 def misses(scores: "Scores", spec: "Spec", bound: float) -> Sequence[str]:
     """A line for each model that is worse than ``bound`` by ``spec``, or undefined."""
-    from tealeaves.terminal import number
+    from tealeaves.scores_export import number
 
     lines = []
     for model in dict.fromkeys(scores.frame["model"].to_list()):

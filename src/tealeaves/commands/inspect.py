@@ -11,6 +11,7 @@ from tealeaves.commands._common import (
     FILE,
     corpus_options,
     kind_of_folder,
+    note,
     print_json,
     print_rich,
     read_corpus,
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 # Endings that are of documents, not of topics; of the others, a model is the better guess.
 DOCUMENTS = (".txt", ".jsonl", ".ndjson", ".tsv", ".parquet")
+
+SMALL = 1 << 16  # bytes: a longer file is no list of topics
 
 
 @subcommand(
@@ -41,6 +44,9 @@ DOCUMENTS = (".txt", ".jsonl", ".ndjson", ".tsv", ".parquet")
 def command(path: Path, trust: bool, reading: Mapping[str, Any], as_json: bool, quiet: bool) -> None:
     """Say what FILE is - a corpus, a model, an index or a folder of scores - and what is in it."""
     kind, found = open_any(path, trust, reading)
+    topics = also_topics(path) if kind == "corpus" else 0
+    if topics:
+        note(f"as a model it would be {topics} topics, one a line: `tealeaves evaluate {path}`", quiet)
     if as_json:
         print_json({"path": str(path), "kind": kind, **describe(kind, found)})
         return
@@ -80,6 +86,18 @@ def open_any(path: Path, trust: bool, reading: Mapping[str, Any]) -> tuple[str, 
         except (TealeavesError, UnicodeError) as error:
             failures.append(f"as a {kind}: {error}")
     raise InputError(f"{path}: is nothing that tealeaves can read;\n  " + ";\n  ".join(failures))
+
+
+def also_topics(path: Path) -> int:
+    """How many topics a small text file would be; 0 for what can only be a corpus."""
+    from tealeaves.model import read_model
+
+    if not path.is_file() or path.stat().st_size > SMALL:
+        return 0
+    try:
+        return read_model(path).n_topics
+    except (TealeavesError, UnicodeError):
+        return 0
 
 
 def _model(path: Path, trust: bool, reading: Mapping[str, Any]) -> Any:

@@ -47,7 +47,10 @@ def command(scores: Path, against: Path | None, out: Path | None, as_json: bool,
 
 def tell(row: dict[str, Any]) -> str:
     """A measure of two sets of scores as a line: comparable or not, and where not, why."""
-    from tealeaves.terminal import number
+    from tealeaves.scores_export import number
+
+    def shown(value: float | None) -> str:
+        return "—" if value is None else number(value)
 
     if row["only"]:
         return f"{row['spec']}: {row['only']}"
@@ -55,7 +58,7 @@ def tell(row: dict[str, Any]) -> str:
         parts = "; ".join(f"{part} {here} / {there}" for part, here, there in row["differs"])
         return f"{row['spec']}: not comparable: {parts}"
     values = ", ".join(
-        f"{v['model']} {number(v['here'])} / {number(v['there'])}"
+        f"{v['model']} {shown(v['here'])} / {shown(v['there'])}"
         + ("" if v["here"] == v["there"] else " (differs)")
         for v in row["values"]
     )
