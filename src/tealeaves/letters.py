@@ -194,18 +194,20 @@ def _put_in(
     return out, reach[ends]
 
 
+def check_texts(texts: Sequence[object]) -> None:
+    """An error if one of the texts is no string."""
+    for i, text in enumerate(texts):
+        if not isinstance(text, str):
+            shown = f"{type(text).__name__} {text!r}"[:60]
+            hint = "; are these tokens? then use Corpus.from_tokens" if isinstance(text, list | tuple) else ""
+            raise InputError(f"text {i} (counted from 0) must be a string, but is {shown}{hint}")
+
+
 def _utf8(texts: Sequence[str]) -> list[bytes]:
     try:
         return list(map(str.encode, texts))
     except UnicodeEncodeError:  # half a surrogate pair, as JSON may hold
         return [text.encode("utf-8", "surrogatepass") for text in texts]
-    except TypeError:
-        wrong: object = next(text for text in list[object](texts) if not isinstance(text, str))
-        shown = repr(wrong)[:60]
-        hint = "; are these tokens? then use Corpus.from_tokens" if isinstance(wrong, list | tuple) else ""
-        raise InputError(
-            f"a text must be a string, but one is {type(wrong).__name__} {shown}{hint}"
-        ) from None
 
 
 def _ranges(codes: Sequence[int]) -> str:

@@ -1,0 +1,471 @@
+"""From texts to tokens, by choices that are all written down."""
+
+import hashlib
+import os
+import re
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from importlib import resources
+from itertools import chain, pairwise
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tealeaves import letters
+from tealeaves._optional import require
+from tealeaves.corpus import Gaps, Ids, Ints, renumber
+from tealeaves.errors import FormatError, InputError
+
+Cut = deque[tuple[Ids, Ints]]  # ids and lengths of the documents of a batch
+PIECE = 4_000_000  # characters handed to a thread at a time
+CODES = {  # simplemma knows languages by code only
+    "bulgarian": "bg", "catalan": "ca", "czech": "cs", "danish": "da", "dutch": "nl", "english": "en",
+    "estonian": "et", "finnish": "fi", "french": "fr", "german": "de", "greek": "el", "hungarian": "hu",
+    "indonesian": "id", "irish": "ga", "italian": "it", "latin": "la", "norwegian": "nb", "polish": "pl",
+    "portuguese": "pt", "romanian": "ro", "russian": "ru", "spanish": "es", "swedish": "sv",
+    "turkish": "tr", "ukrainian": "uk",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """Texts as ids over ``words``, in which an id of -1 is a token that ``min_df`` or ``max_df`` left out."""
+
+    tokens: Ids
+    offsets: Ints
+    words: list[str]
+    ordered: bool
+    gaps: Gaps
+    description: str
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Preprocess:
+    """How texts become tokens. By default: words of letters in lower case, and nothing is removed.
+
+    The steps, in order: the text loses soft hyphens, is composed (Unicode's NFC) and put in lower case; it is
+    cut into tokens; tokens of the wrong length and stop words go, and those around them close up; what is
+    left is lemmatised, then stemmed, then joined to n-grams; words in too few or too many documents leave
+    the vocabulary but keep their place.
+
+    Parameters
+    ----------
+    pattern : str
+        A regular expression for a token. The default is a letter of any script with the letters and
+        marks that follow it, so "don't" is two tokens and digits are none.
+    tokenizer : callable
+        Called with the text, returns tokens; instead of ``pattern``.
+    lower : bool
+        Lower case, before the text is cut.
+    stop_words : str, path or iterable of str
+        The name of a language (the Snowball project's lists: function words only), a file with a word a line,
+        or words. An entry that is itself cut, such as "don't", goes where its parts follow each other.
+    min_df, max_df : int or float
+        Keep words in at least and at most so many documents (int), or such a share of all (float).
+    min_length, max_length : int
+        Keep words of at least and at most so many characters.
+    lemmatize : str
+        A language of simplemma, by name or code ("english", "en").
+    stem : str
+        A language of the Snowball stemmers.
+    ngrams : int or pair of int
+        Join n neighbours by "_"; (1, 2) makes words and pairs, and the corpus has no order any more.
+
+    Raises
+    ------
+    InputError
+        If a choice does not exist or two contradict each other.
+
+    Examples
+    --------
+    >>> choices = Preprocess(stop_words="english", min_length=3)
+    >>> choices.words("Don't the cafés of Paris say: Oil!")
+    ['don', 't', 'the', 'cafés', 'of', 'paris', 'say', 'oil']
+    >>> made = choices.encode([["Don't the cafés of Paris say: Oil!"]])
+    >>> [made.words[i] for i in made.tokens]
+    ['cafés', 'paris', 'say', 'oil']
+    """
+
+    pattern: str | None = None
+    tokenizer: Callable[[str], Iterable[str]] | None = None
+    lower: bool = True
+    stop_words: str | os.PathLike[str] | Iterable[str] | None = None
+    min_df: int | float = 1
+    max_df: int | float = 1.0
+    min_length: int = 1
+    max_length: int | None = None
+    lemmatize: str | None = None
+    stem: str | None = None
+    ngrams: int | tuple[int, int] = 1
+    _stop_list: tuple[str, ...] = field(init=False, repr=False, compare=False, default=())
+
+    def __post_init__(self) -> None:
+        if self.pattern is not None and self.tokenizer is not None:
+            raise InputError("pattern and tokenizer are two ways to cut a text: give one of them")
+        if self.pattern is not None:
+            _compile(self.pattern)
+        if self.tokenizer is not None and not callable(self.tokenizer):
+            raise InputError(f"tokenizer must be a function of a text, but is {self.tokenizer!r}")
+        for name in ("min_df", "max_df"):
+            _check_df(name, getattr(self, name))
+        if type(self.min_df) is type(self.max_df) and self.min_df > self.max_df:
+            raise InputError(f"min_df={self.min_df} is more than max_df={self.max_df}: no word would be left")
+        if self.min_length < 0 or (self.max_length is not None and self.max_length < max(self.min_length, 1)):
+            raise InputError(f"no word has {self.min_length} to {self.max_length} characters")
+        low, high = self._ngrams
+        if not 1 <= low <= high:
+            raise InputError(f"ngrams must be n or (smallest, largest), at least 1, but are {self.ngrams!r}")
+        if self.stem is not None:
+            _stemmer(self.stem)
+        if self.stop_words is not None:
+            if not isinstance(self.stop_words, str | os.PathLike):  # an iterator is read once, here
+                object.__setattr__(self, "stop_words", tuple(self.stop_words))
+            object.__setattr__(self, "_stop_list", _stop_list(self.stop_words))
+
+    def words(self, text: str) -> list[str]:
+        """The tokens of one text, before any is removed or changed: the plain reference."""
+        if self.tokenizer is not None:
+            found = [*self.tokenizer(letters.normalise(text, lower=self.lower))]
+            wrong = next((token for token in found if not isinstance(token, str)), None)
+            if wrong is not None:
+                raise InputError(f"the tokenizer must return strings, but returned {wrong!r}")
+            return [token for token in found if token]
+        if self.pattern is not None:
+            text = letters.normalise(text, lower=self.lower)
+            return [token for token in _compile(self.pattern).findall(text) if token]
+        return letters.words(text, lower=self.lower)
+
+    def describe(self) -> str:
+        """Every choice in words, those left at their default included; one choice after the other."""
+        low, high = self._ngrams
+        return "; ".join(
+            [
+                f"tokens: {self._cut_by()}",
+                "text: NFC, without soft hyphens, " + ("lower case" if self.lower else "case kept"),
+                f"length: {_span(self.min_length, self.max_length)}",
+                f"stop words: {self._named_stop_words()}",
+                f"lemmatised: {self.lemmatize or 'no'}",
+                f"stemmed: {self.stem or 'no'}",
+                f"n-grams: {low}" + (f" to {high}" if high > low else ""),
+                f"documents with a word: at least {_df(self.min_df)}, at most {_df(self.max_df)}",
+            ]
+        )
+
+    def encode(self, batches: Iterable[Sequence[str]]) -> Encoded:
+        """All texts as ids over a vocabulary; batch after batch, so that a stream need not be held."""
+        if self.pattern is None and self.tokenizer is None:
+            cut, words = _cut_letters(batches, self.lower)
+        else:
+            cut, words = _cut_plainly(batches, self.words)
+        new, kept = self._refine(words)
+        phrases = self._phrases(words)
+        parts: list[Ids] = []
+        sizes: list[Ints] = [np.zeros(1, np.int64)]
+        while cut:  # every batch is let go once it is renumbered
+            tokens, lengths = cut.popleft()
+            keep = new[tokens] >= 0
+            for phrase in phrases:
+                _strike_out(keep, tokens, lengths, phrase)
+            parts.append(new[tokens[keep]])
+            sizes.append(np.diff(np.concatenate([[0], np.cumsum(keep)])[_bounds(lengths)]))
+        offsets = np.cumsum(np.concatenate(sizes))
+        out = np.empty(int(offsets[-1]), np.int32)
+        end = len(out)
+        while parts:
+            part = parts.pop()
+            out[end - len(part) : end] = part
+            end -= len(part)
+        low, high = self._ngrams
+        if high > 1:
+            out, offsets, kept = _join(out, offsets, kept, low, high)
+        out, kept, notes = self._limit(out, offsets, kept)
+        return Encoded(
+            out,
+            offsets,
+            kept,
+            ordered=low == high,
+            gaps="closed" if self._stop_list or self.min_length > 1 or self.max_length else "kept",
+            description=self.describe(),
+            notes=notes,
+        )
+
+    @property
+    def _ngrams(self) -> tuple[int, int]:
+        if isinstance(self.ngrams, int):
+            return self.ngrams, self.ngrams
+        if len(self.ngrams) != 2:
+            raise InputError(f"ngrams must be n or (smallest, largest), but are {self.ngrams!r}")
+        return self.ngrams
+
+    def _cut_by(self) -> str:
+        if self.tokenizer is not None:
+            name = getattr(self.tokenizer, "__qualname__", type(self.tokenizer).__qualname__)
+            return f"by the function {getattr(self.tokenizer, '__module__', '')}.{name}"
+        return "letters with their marks" if self.pattern is None else f"pattern {self.pattern!r}"
+
+    def _named_stop_words(self) -> str:
+        if not self._stop_list:
+            return "none removed"
+        given = self.stop_words
+        name = os.fspath(given) if isinstance(given, str | os.PathLike) else "given"
+        digest = hashlib.sha256("\n".join(sorted(self._stop_list)).encode("utf-8", "surrogatepass"))
+        return f"{name} ({len(self._stop_list)} words, {digest.hexdigest()[:8]}), removed and closed up"
+
+    @cached_property
+    def _stop_tokens(self) -> list[tuple[str, ...]]:
+        """The stop words as texts are cut: most are one token, "don't" may be two."""
+        return [tuple(self.words(word)) or (word,) for word in self._stop_list]
+
+    def _phrases(self, words: Sequence[str]) -> list[list[NDArray[np.int64]]]:
+        """Stop words of several tokens, those of one length together: a column of ids for each place."""
+        longer = [phrase for phrase in self._stop_tokens if len(phrase) > 1]
+        if not longer:
+            return []
+        index = {word: i for i, word in enumerate(words)}
+        known: defaultdict[int, list[list[int]]] = defaultdict(list)
+        for phrase in longer:
+            if all(word in index for word in phrase):
+                known[len(phrase)].append([index[word] for word in phrase])
+        return [list(np.array(rows, np.int64).T) for _, rows in sorted(known.items(), reverse=True)]
+
+    def _refine(self, words: Sequence[str]) -> tuple[Ids, list[str]]:
+        """The new id of each word, -1 if it goes, and the words as they are then."""
+        stop = {phrase[0] for phrase in self._stop_tokens if len(phrase) == 1}
+        longest = self.max_length if self.max_length is not None else max(map(len, words), default=0)
+        change = _changes(self.lemmatize, self.stem)
+        index: defaultdict[str, int] = defaultdict()
+        index.default_factory = index.__len__
+        new = np.full(len(words), -1, np.int32)
+        for i, word in enumerate(words):
+            if self.min_length <= len(word) <= longest and word not in stop:
+                new[i] = index[change(word)]
+        return new, list(index)
+
+    def _limit(self, tokens: Ids, offsets: Ints, words: list[str]) -> tuple[Ids, list[str], tuple[str, ...]]:
+        """Take words in too few or too many documents out of the vocabulary; their tokens become -1."""
+        n_docs = len(offsets) - 1
+        low = self.min_df * n_docs if isinstance(self.min_df, float) else self.min_df
+        high = self.max_df * n_docs if isinstance(self.max_df, float) else self.max_df
+        if low <= 1 and high >= n_docs:
+            return tokens, words, ()
+        from tealeaves._kernels.documents import document_frequency
+
+        found = document_frequency(tokens, offsets, len(words))
+        keep = (found >= low - 1e-9) & (found <= high + 1e-9)  # 0.07 * 100 is a little more than 7
+        new = np.where(keep, np.cumsum(keep) - 1, -1).astype(np.int32)
+        kept = [word for word, stays in zip(words, keep, strict=True) if stays]
+        notes = ("min_df and max_df leave no word in the vocabulary",) if words and not kept else ()
+        return renumber(tokens, new), kept, notes
+
+
+def stop_word_languages() -> tuple[str, ...]:
+    """The languages whose stop words can be named.
+
+    >>> "english" in stop_word_languages()
+    True
+    """
+    folder = resources.files("tealeaves") / "stop_words"
+    return tuple(sorted(file.name[:-4] for file in folder.iterdir() if file.name.endswith(".txt")))
+
+
+def _cut_letters(batches: Iterable[Sequence[str]], lower: bool) -> tuple[Cut, list[str]]:
+    """Batches cut by the kernel, in threads that have a table of words each; then one numbering."""
+    from concurrent.futures import Future, ThreadPoolExecutor
+    from queue import SimpleQueue
+
+    workers = os.cpu_count() or 1
+    free: SimpleQueue[int] = SimpleQueue()
+    tokenizers: list[letters.Tokenizer] = []
+
+    def encode(texts: Sequence[str]) -> tuple[int, Ids, Ints]:
+        which = free.get()  # there are as many as threads: it never waits
+        try:
+            return which, *tokenizers[which].encode(texts)
+        finally:
+            free.put(which)
+
+    done: list[tuple[int, Ids, Ints]] = []
+    running: deque[Future[tuple[int, Ids, Ints]]] = deque()
+    with ThreadPoolExecutor(workers) as pool:
+        for piece in _pieces(batches):
+            if len(tokenizers) < workers:
+                tokenizers.append(letters.Tokenizer(lower=lower))
+                free.put(len(tokenizers) - 1)
+            running.append(pool.submit(encode, piece))
+            if len(running) > workers:  # no more texts at a time than needed to keep the threads busy
+                done.append(running.popleft().result())
+        done += [task.result() for task in running]
+    index: defaultdict[str, int] = defaultdict()
+    index.default_factory = index.__len__
+    numbers = [np.fromiter(map(index.__getitem__, one.words()), np.int32) for one in tokenizers]
+    cut: Cut = deque()
+    done.reverse()
+    while done:
+        which, ids, lengths = done.pop()
+        cut.append((numbers[which][ids], lengths))
+    return cut, list(index)
+
+
+def _cut_plainly(
+    batches: Iterable[Sequence[str]], cut_text: Callable[[str], list[str]]
+) -> tuple[Cut, list[str]]:
+    """Batches cut text by text."""
+    index: defaultdict[str, int] = defaultdict()
+    index.default_factory = index.__len__
+    cut: Cut = deque()
+    for texts in batches:
+        for piece in _pieces([texts]):
+            docs = [cut_text(text) for text in piece]
+            lengths = np.fromiter(map(len, docs), np.int64, len(docs))
+            ids = map(index.__getitem__, chain.from_iterable(docs))
+            cut.append((np.fromiter(ids, np.int32, int(lengths.sum())), lengths))
+    return cut, list(index)
+
+
+def _pieces(batches: Iterable[Sequence[str]]) -> Iterator[Sequence[str]]:
+    """The texts in lists of about PIECE characters."""
+    for texts in batches:
+        letters.check_texts(texts)
+        ends = np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts))) // PIECE
+        breaks = [0, *(np.flatnonzero(np.diff(ends)) + 1).tolist(), len(texts)]
+        for start, end in pairwise(breaks):
+            if end > start:
+                yield texts[start:end]
+
+
+def _strike_out(keep: NDArray[np.bool_], tokens: Ids, lengths: Ints, phrase: list[NDArray[np.int64]]) -> None:
+    """Mark as gone the tokens where one of the phrases stands, within a document."""
+    n = len(phrase)
+    wanted = set(zip(*(column.tolist() for column in phrase), strict=True))
+    at = np.arange(len(tokens) - n + 1)
+    for place, column in enumerate(phrase):
+        member = np.zeros(int(max(tokens.max(initial=0), column.max())) + 1, bool)
+        member[column] = True
+        at = at[member[tokens[at + place]]]
+    document = np.repeat(np.arange(len(lengths)), lengths)
+    for i in at[document[at] == document[at + n - 1]].tolist():
+        if tuple(tokens[i : i + n].tolist()) in wanted:
+            keep[i : i + n] = False
+
+
+def _join(tokens: Ids, offsets: Ints, words: list[str], low: int, high: int) -> tuple[Ids, Ints, list[str]]:
+    """The n-grams of low to high neighbours at each token, and their words."""
+    ends = np.repeat(offsets[1:], np.diff(offsets))  # where the document of each token ends
+    places, ids = [], []
+    index = {word: i for i, word in enumerate(words)}
+    names = list(words)
+    now = tokens.astype(np.int64)  # the n-gram that begins at each token
+    for n in range(1, high + 1):
+        if n > 1:
+            begin = np.flatnonzero(np.arange(len(tokens)) + n <= ends)
+            pairs = now[begin] * len(words) + tokens[begin + n - 1]
+            distinct, which = np.unique(pairs, return_inverse=True)
+            made = [f"{names[pair // len(words)]}_{words[pair % len(words)]}" for pair in distinct.tolist()]
+            new = np.array([index.setdefault(name, len(index)) for name in made], np.int64)
+            names = list(index)
+            now = np.full(len(tokens), -1, np.int64)
+            now[begin] = new[which]
+        if n >= low:
+            begin = np.flatnonzero(np.arange(len(tokens)) + n <= ends)
+            places.append(begin)
+            ids.append(now[begin])
+    place, joined = np.concatenate(places), np.concatenate(ids)
+    order = np.argsort(place, kind="stable")
+    counts = np.zeros(len(tokens) + 1, np.int64)
+    np.add.at(counts, place + 1, 1)
+    used, compact = np.unique(joined[order], return_inverse=True)
+    return compact.astype(np.int32), np.cumsum(counts)[offsets], [names[i] for i in used.tolist()]
+
+
+def _changes(lemmatize: str | None, stem: str | None) -> Callable[[str], str]:
+    """What becomes of a word: its lemma, then its stem."""
+    steps: list[Callable[[str], str]] = []
+    if lemmatize is not None:
+        simplemma = require("simplemma", "lemmas")
+        code = CODES.get(lemmatize.lower(), lemmatize)
+        try:
+            simplemma.lemmatize("word", lang=code)
+        except ValueError:
+            known = ", ".join(sorted(CODES))
+            wanted = f"known by name are {known}; others by the code that simplemma has for them"
+            raise InputError(f"simplemma has no language {lemmatize!r}; {wanted}") from None
+        steps.append(lambda word: cast(str, simplemma.lemmatize(word, lang=code)))
+    if stem is not None:
+        steps.append(_stemmer(stem).stemWord)
+
+    def change(word: str) -> str:
+        for step in steps:
+            word = step(word) or word
+        return word
+
+    return change
+
+
+def _stemmer(language: str) -> Any:
+    import snowballstemmer
+
+    if language not in snowballstemmer.algorithms():
+        known = ", ".join(snowballstemmer.algorithms())
+        raise InputError(f"there is no Snowball stemmer for {language!r}; there are: {known}")
+    return snowballstemmer.stemmer(language)
+
+
+def _compile(pattern: str) -> re.Pattern[str]:
+    try:
+        compiled = re.compile(pattern)
+    except re.error as error:
+        raise InputError(f"pattern {pattern!r} is no regular expression: {error}") from None
+    if compiled.groups > 1:
+        raise InputError(f"pattern {pattern!r} has {compiled.groups} groups; at most one: write (?:...)")
+    return compiled
+
+
+def _check_df(name: str, value: object) -> None:
+    count = isinstance(value, int) and not isinstance(value, bool) and value >= 0
+    share = isinstance(value, float) and 0 <= value <= 1
+    if not count and not share:
+        raise InputError(f"{name} must be a count (5) or a share from 0.0 to 1.0 (0.05), but is {value!r}")
+
+
+def _stop_list(given: str | os.PathLike[str] | Iterable[str]) -> tuple[str, ...]:
+    """The stop words by the name of a language, from a file, or as they are given."""
+    if isinstance(given, str) and given in stop_word_languages():
+        text = (resources.files("tealeaves") / "stop_words" / f"{given}.txt").read_text("utf-8")
+        found: Iterable[str] = chain.from_iterable(
+            line.partition("|")[0].split() for line in text.splitlines()
+        )
+    elif isinstance(given, str | os.PathLike):
+        path = Path(given)
+        if isinstance(given, str) and not path.is_file():
+            known = ", ".join(stop_word_languages())
+            raise InputError(f"no stop words for {given!r}, and no file of that name; there are: {known}")
+        try:
+            found = path.read_text("utf-8-sig").splitlines()
+        except UnicodeDecodeError as error:
+            raise FormatError(path, f"stop words must be UTF-8: {error.reason}") from None
+    else:
+        found = given
+    words = [word for word in found if not isinstance(word, str) or word.strip()]
+    wrong = next((word for word in words if not isinstance(word, str)), None)
+    if wrong is not None:
+        raise InputError(f"stop words must be strings, but one is {wrong!r}")
+    return tuple(dict.fromkeys(word.strip() for word in words))
+
+
+def _bounds(lengths: Ints) -> Ints:
+    return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+
+
+def _span(low: int, high: int | None) -> str:
+    if high is None:
+        return "any" if low <= 1 else f"at least {low}"
+    return f"{low} to {high}"
+
+
+def _df(value: int | float) -> str:
+    return f"{value:g} of all" if isinstance(value, float) else str(value)
