@@ -1,7 +1,7 @@
 """Which of two models is better, and whether the difference is real: three questions, told apart.
 
-"Real" has three meanings. *Blocks*: would it hold on other documents? *Topics*: would it hold for other topics
-of such models? *Runs*: would it hold if both were fitted again? Only the last is about the kind of model.
+"Real" has three meanings. *Blocks*: would it hold on other documents? *Topics*: would it hold for other
+topics of such models? *Runs*: would it hold if both were fitted again? Only that is about the kind of model.
 """
 
 from collections.abc import Callable, Sequence
@@ -70,7 +70,7 @@ def compare(scores: "Scores", spec: str, test: str | None = None) -> "polars.Dat
     - "documents", where both have a score for the same documents: flips of the sign of the differences;
       interval by bootstrap.
     - "topics": an unpaired permutation of the topics of both (of all their runs); bootstrap interval.
-    - "none": the measure has no repetition here; interval and p are undefined.
+    - "none": the measure has no repetition here, or an infinite value; interval and p are undefined.
 
     Parameters
     ----------
@@ -156,13 +156,14 @@ def _verdict(a: Side, b: Side, rule: Rule, tests: Sequence[str]) -> Verdict:
         found = TESTS[name](a, b, rule)
         if found is not None:
             return replace(found, test=name)
-    difference = float(a.values.mean() - b.values.mean())
+    with np.errstate(invalid="ignore"):  # of two infinite values
+        difference = float(a.values.mean() - b.values.mean())
     return Verdict(difference, np.nan, np.nan, np.nan, np.nan, None, "none")
 
 
 def _by_runs(a: Side, b: Side, rule: Rule) -> Verdict | None:
     first, second = a.values[~np.isnan(a.values)], b.values[~np.isnan(b.values)]
-    if min(len(first), len(second)) < 2:
+    if min(len(first), len(second)) < 2 or not np.isfinite([*first, *second]).all():
         return None
     from scipy.stats import t
 
@@ -178,10 +179,11 @@ def _by_runs(a: Side, b: Side, rule: Rule) -> Verdict | None:
 def _by_blocks(a: Side, b: Side, rule: Rule) -> Verdict | None:
     if a.draws is None or b.draws is None or a.draws.shape != b.draws.shape:
         return None
-    paired = a.draws - b.draws
+    with np.errstate(invalid="ignore"):  # of two infinite draws
+        paired = a.draws - b.draws
     paired = paired[np.isfinite(paired)]
-    difference = float(a.values.mean() - b.values.mean())
-    if len(paired) < 2 or np.isnan(difference):
+    difference = float(a.values.mean()) - float(b.values.mean())
+    if len(paired) < 2 or not np.isfinite(difference):
         return None
     spread, normal = float(paired.std(ddof=1)), NormalDist()
     half = normal.inv_cdf((1 + rule.level) / 2) * spread
@@ -192,16 +194,16 @@ def _by_blocks(a: Side, b: Side, rule: Rule) -> Verdict | None:
 
 def _by_documents(a: Side, b: Side, rule: Rule) -> Verdict | None:
     shared = [document for document in a.documents if document in b.documents]
-    if len(shared) < 2:
-        return None
     differences = np.array([a.documents[document] - b.documents[document] for document in shared])
+    if len(shared) < 2 or not np.isfinite(differences).all():
+        return None
     found = sign_flips(differences, RESAMPLES, rule.seed)
     spread = bootstrap(differences, np.mean, RESAMPLES, rule.seed, rule.level)
     return Verdict(found.difference, spread.low, spread.high, found.p, found.smallest_p, found.n, "")
 
 
 def _by_topics(a: Side, b: Side, rule: Rule) -> Verdict | None:
-    if min(len(a.topics), len(b.topics)) < 2:
+    if min(len(a.topics), len(b.topics)) < 2 or not np.isfinite([*a.topics, *b.topics]).all():
         return None
     found = permutation(a.topics, b.topics, RESAMPLES, rule.seed)
     first, second = (

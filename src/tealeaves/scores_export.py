@@ -122,7 +122,8 @@ def to_latex(scores: "Scores") -> str:
         if math.isnan(cell.value):
             return f"--$^{{{table.notes[cell.reason or 'undefined']}}}$"
         shown = _latex(number(cell.value))
-        return (rf"\textbf{{{shown}}}" if cell.best else shown) + _latex(_interval(cell))
+        bold = rf"\textbf{{{shown}}}" if cell.best else shown
+        return f"{bold} {_latex(_interval(cell))}".rstrip()
 
     heads = ["model", *(_latex(spec) + arrows[table.best[spec]] for spec in table.specs)]
     body = [[_latex(name), *("" if c is None else show(c) for c in line)] for name, line in table.rows]
@@ -185,8 +186,8 @@ def _markdown(text: str) -> str:
 
 LATEX = {
     "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "−": "$-$",
-    "∞": r"$\infty$", "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", "[": "{[}", "]": "{]}", '"': "''",
-    **{sign: "\\" + sign for sign in "&%$#_{}"},
+    "∞": r"$\infty$", "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", "[": "{[}", "]": "{]}",
+    '"': "''", **{sign: "\\" + sign for sign in "&%$#_{}"},
 }  # fmt: skip
 
 

@@ -79,9 +79,10 @@ def _spearman(x: Floats, y: Floats, index: NDArray[np.int32]) -> Floats:
 def _pearson(x: Floats, y: Floats, index: NDArray[np.int32]) -> Floats:
     a, b = (side[index] for side in (x, y))
     constant = (a == a[:, :1]).all(axis=1) | (b == b[:, :1]).all(axis=1)  # rounding would hide it below
-    a -= a.mean(axis=1, keepdims=True)
-    b -= b.mean(axis=1, keepdims=True)
-    both, spread_a, spread_b = (np.einsum("ij,ij->i", p, q) for p, q in ((a, b), (a, a), (b, b)))
     with np.errstate(divide="ignore", invalid="ignore"):
+        for side in (a, b):
+            side -= side.mean(axis=1, keepdims=True)
+            side /= np.abs(side).max(axis=1, keepdims=True)  # squares of very small numbers would be 0
+        both, spread_a, spread_b = (np.einsum("ij,ij->i", p, q) for p, q in ((a, b), (a, a), (b, b)))
         draws = both / (np.sqrt(spread_a) * np.sqrt(spread_b))
     return np.where(constant, np.nan, np.clip(draws, -1, 1))
