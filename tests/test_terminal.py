@@ -61,7 +61,7 @@ def test_one_model_is_not_best_and_equal_models_are_not_either():
 
 def test_an_interval_stands_beside_its_value_and_the_legend_says_what_it_is():
     text = shown(scores_table(scores({("a", "npmi@10"): (0.2, 0.15, 0.25)}, settings={"ci": 0.95})))
-    assert "0.200 [0.150, 0.250]" in text
+    assert text.split()[5:8] == ["0.200", "[0.150,", "0.250]"]
     assert "[low, high]: 95% interval" in text
 
 
@@ -72,7 +72,7 @@ def test_undefined_is_a_dash_whose_reason_stands_below():
     assert "nan" not in text
 
 
-@pytest.mark.parametrize("models", [2, 9])
+@pytest.mark.parametrize("models", [1, 2, 9])
 def test_no_number_is_cut_off_in_80_columns(models):
     specs = ("npmi@10", "c_v@10", "umass@10", "topic_diversity@10", "tq@10")
     values = {(f"model-{m}", s): (0.123 + m, 0.1, 0.2) for m in range(models) for s in specs}
@@ -83,6 +83,13 @@ def test_no_number_is_cut_off_in_80_columns(models):
 
 def test_a_model_name_that_looks_like_markup_is_shown_as_it_is():
     assert "[red]x[/red]" in shown(scores_table(scores({("[red]x[/red]", "npmi@10"): (0.2,)})))
+
+
+def test_a_measure_without_any_value_is_a_line_with_its_reason_and_no_column():
+    values = {(m, "sig_uni"): f"model {m!r} is lists of words" for m in "abcdefgh"}
+    text = shown(scores_table(scores(values | {(m, "npmi@10"): (0.1,) for m in "abcdefgh"})))
+    assert text.count("sig_uni") == 1
+    assert "— sig_uni: model 'a' is lists of words" in text
 
 
 def test_the_worst_topics_come_with_their_words_and_why():
@@ -101,12 +108,12 @@ def test_the_worst_topics_come_with_their_words_and_why():
     text = shown(
         worst_topics(Scores(score_frame(rows), Details(models=models, pairs=pairs, unknown=unknown)))
     )
-    first, second = (line_of(text, k) for k in ("1 ", "2 "))
+    first, second = (line_of(text, f"topic {k}") for k in (1, 2))
     assert text.index(first) < text.index(second)
-    assert "dutch guilders hughes" in first
-    assert "two of their" in first or "2 of their" in first
-    assert "court" in second
-    assert "—" in second
+    assert first.strip().split(", ")[1:] == ["NPMI -0.300", "drop: dutch guilders hughes"]
+    assert "two of their" in text or "2 of their" in text
+    assert "NPMI —" in second
+    assert "court is in no document of the reference" in text
     assert "energy" not in text, "a topic to keep is none of the worst"
 
 

@@ -6,18 +6,17 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from tealeaves.scores_export import ENDS, Cell, Wide, number, wide
+from tealeaves.scores_export import ENDS, Cell, Wide, wide
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
+    from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
     from rich.table import Table
     from rich.text import Text
 
     from tealeaves.scores import Scores
 
 ARROWS = {"high": "↑", "low": "↓", None: "·"}
-ACROSS = 3  # so many models at most stand side by side, with the measures below each other; more stand below
-ABREAST = 4  # each other, with so many measures side by side
+SHOWN = 6  # topics to look at, of all models together
 
 
 def scores_table(scores: "Scores") -> "RenderableType":
@@ -51,54 +50,52 @@ def scores_table(scores: "Scores") -> "RenderableType":
     from rich.text import Text
 
     table = wide(scores)
-    headings = [Text(f"{spec} {ARROWS[table.best[spec]]}") for spec in table.specs]
-    rows = [(Text(name), [_show(cell, table) for cell in line]) for name, line in table.rows]
-    tables = []
-    if len(rows) <= ACROSS:
-        turned = [[heading, *(line[i] for _, line in rows)] for i, heading in enumerate(headings)]
-        tables.append(_table([Text("measure"), *(name for name, _ in rows)], turned))
-    else:
-        for start in range(0, len(headings), ABREAST):
-            part = slice(start, start + ABREAST)
-            tables.append(
-                _table([Text("model"), *headings[part]], [[name, *line[part]] for name, line in rows])
-            )
-    return Group(*tables, *(Text(line, style="dim") for line in _legend(table)))
+    defined = [i for i in range(len(table.specs)) if any(_is_defined(line[i]) for _, line in table.rows)]
+    headings = [Text(f"{table.specs[i]} {ARROWS[table.best[table.specs[i]]]}") for i in defined]
+    rows = [(Text(name), [_show(line[i], table) for i in defined]) for name, line in table.rows]
+    legend = [Text(line, style="dim") for line in _legend(table, defined)]
+    return Group(_Grid(headings, rows), *legend) if headings else Group(*legend)
 
 
-def worst_topics(scores: "Scores", n: int = 3, words: int = 10) -> "RenderableType":
-    """The ``n`` topics of each model that need attention first, with their words, the verdict and why.
+def worst_topics(scores: "Scores", n: int | None = None, words: int = 10) -> "RenderableType":
+    """The topics of each model that need attention first, with their words, the verdict and why.
 
     Parameters
     ----------
     scores : Scores
         Verdicts and their order are the report's: those to drop first, the lowest coherence first.
-    n : int
-        Topics of each model.
+    n : int, optional
+        Topics of each model; by default fewer where there are more models.
     words : int
         Words of each topic.
     """
     from rich.console import Group
+    from rich.padding import Padding
     from rich.text import Text
 
     from tealeaves.report.summary import summarize
 
     blocks: list[Any] = []
-    for model in summarize(scores)["models"]:
+    models = summarize(scores)["models"]
+    n = max(1, SHOWN // max(1, len(models))) if n is None else n
+    for model in models:
         bad = [topic for topic in model["topics"] if topic["verdict"] != "keep"]
-        rows = [
-            [
-                Text(str(topic["id"])),
-                Text("—" if topic["npmi"] is None else number(topic["npmi"])),
-                Text(topic["label"]),
-                Text(" ".join(topic["words"][:words])),
-                Text(topic["sentence"]),
-            ]
-            for topic in bad[:n]
-        ]
-        if rows:
-            blocks.append(Text(f"{model['name']}: {len(rows)} of {len(bad)} topics to look at", style="bold"))
-            blocks.append(_table([Text(name) for name in ("topic", "NPMI", "verdict", "words", "why")], rows))
+        if not bad:
+            continue
+        count = (
+            f"{n} of {len(bad)} topics"
+            if len(bad) > n
+            else "1 topic"
+            if len(bad) == 1
+            else f"{len(bad)} topics"
+        )
+        blocks.append(Text(f"\n{model['name']}: {count} to look at", style="bold"))
+        for topic in bad[:n]:
+            npmi = "—" if topic["npmi"] is None else number(topic["npmi"])
+            listed = " ".join(topic["words"][:words])
+            head = Text(f"topic {topic['id']}, NPMI {npmi}, {topic['label'].lower()}: ")
+            blocks.append(Padding(head.append(listed, style="bold"), (0, 0, 0, 2)))
+            blocks.append(Padding(Text(topic["sentence"], style="dim"), (0, 0, 0, 4)))
     return Group(*blocks)
 
 
@@ -141,6 +138,39 @@ def progress(what: str, *, quiet: bool = False) -> Iterator[Callable[[str, int, 
         yield advance
 
 
+class _Grid:
+    """The table as it fits: measures below each other if the models stand side by side, else models below
+    each other in as few blocks as there must be."""
+
+    def __init__(self, headings: "Sequence[Text]", rows: "Sequence[tuple[Text, Sequence[Text]]]") -> None:
+        self.headings, self.rows = headings, rows
+
+    def __rich_console__(self, console: "Console", options: "ConsoleOptions") -> "RenderResult":
+        from rich.text import Text
+
+        turned = [[heading, *(line[i] for _, line in self.rows)] for i, heading in enumerate(self.headings)]
+        whole = _table([Text("measure"), *(name for name, _ in self.rows)], turned)
+        if len(self.rows) == 1 or _fits(whole, console, options):
+            yield whole
+            return
+        start = 0
+        while start < len(self.headings):
+            for end in range(len(self.headings), start, -1):
+                lines = [[name, *line[start:end]] for name, line in self.rows]
+                block = _table([Text("model"), *self.headings[start:end]], lines)
+                if _fits(block, console, options):
+                    break
+            yield block
+            start = end
+
+
+def _fits(table: "Table", console: "Console", options: "ConsoleOptions") -> bool:
+    from rich.measure import Measurement
+
+    wide = options.update(width=10_000)
+    return Measurement.get(console, wide, table).maximum <= options.max_width
+
+
 def _show(cell: Cell | None, table: Wide) -> "Text":
     from rich.text import Text
 
@@ -148,20 +178,49 @@ def _show(cell: Cell | None, table: Wide) -> "Text":
         return Text("")
     if math.isnan(cell.value):
         return Text(f"— ({table.notes[cell.reason or 'undefined']})")
-    text = Text(number(cell.value), style="bold green" if cell.best else "")
-    if not math.isnan(cell.low):
-        text.append(f" [{number(cell.low)}, {number(cell.high)}]", style="not bold dim")
+    text = Text(number(cell.value))
     if cell.best:
-        text.append(" best", style="bold green")
+        text = Text(f"{number(cell.value)} best", style="bold green")
+    if not math.isnan(cell.low):
+        text.append(f"\n[{number(cell.low)}, {number(cell.high)}]", style="not bold dim")
     return text
 
 
-def _legend(table: Wide) -> list[str]:
-    ends = set(table.best.values())
+def _legend(table: Wide, defined: Sequence[int]) -> list[str]:
+    """Which end is best, what the brackets are, why a dash is one, and the measures without any value."""
+    ends = {table.best[table.specs[i]] for i in defined}
     said = [f"{arrow} {ENDS[end]}" for end, arrow in ARROWS.items() if end in ends]
     if table.ci:
         said.append(f"[low, high]: {100 * table.ci:g}% interval")
-    return ["; ".join(said), *(f"— ({letter}) {reason}" for reason, letter in table.notes.items())]
+    lines = ["; ".join(said)] if said else []
+    shown = [line[i] for _, line in table.rows for i in defined]
+    undefined = {cell.reason or "undefined" for cell in shown if cell is not None and not _is_defined(cell)}
+    lines += [f"— ({letter}) {reason}" for reason, letter in table.notes.items() if reason in undefined]
+    for i, spec in enumerate(table.specs):
+        if i not in defined:
+            reasons = [cell.reason for _, line in table.rows if (cell := line[i]) is not None]
+            lines.append(f"— {spec}: {reasons[0] or 'undefined'}")
+    return lines
+
+
+def _is_defined(cell: Cell | None) -> bool:
+    return cell is not None and not math.isnan(cell.value)
+
+
+def number(value: float) -> str:
+    """Four or five digits, as many as one reads: 0.123, 12.35, 123.5, 12,346.
+
+    Examples
+    --------
+    >>> number(-0.12345), number(12.345), number(-123.45), number(12345.6), number(0.00012)
+    ('-0.123', '12.35', '-123.5', '12,346', '1.2e-04')
+    """
+    if math.isinf(value):
+        return "∞" if value > 0 else "-∞"
+    size = abs(value)
+    if 0 < size < 0.0005:
+        return f"{value:.1e}"
+    return f"{value:,.{3 if size < 10 else 2 if size < 100 else 1 if size < 1000 else 0}f}"
 
 
 def _table(headings: "Sequence[Text]", rows: "Sequence[Sequence[Text]]") -> "Table":

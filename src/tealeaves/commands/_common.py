@@ -123,12 +123,12 @@ def read_corpus(path: Path, reading: Mapping[str, Any], vocabulary: "list[str] |
     preprocess = preprocessing(reading)
     if is_saved_corpus(path):
         if given or preprocess or reading["tokenized"]:
-            raise InputError(
-                f"{path}: is a corpus that tealeaves saved; it is read as it is, without --text, --min-df, …"
-            )
+            unread = "is a corpus that tealeaves saved; it is read as it is, without --text or --min-df"
+            raise InputError(f"{path}: {unread}")
         return corpora.load_corpus(path)
+    tokenized = reading["tokenized"] and preprocess is None  # else the preprocessing cuts at the blanks
     return corpora.read_corpus(
-        path, **given, preprocess=preprocess, tokenized=reading["tokenized"], vocabulary=vocabulary
+        path, **given, preprocess=preprocess, tokenized=tokenized, vocabulary=vocabulary
     )
 
 
@@ -137,11 +137,13 @@ def preprocessing(reading: Mapping[str, Any]) -> "Preprocess | None":
     asked = {key: reading[key] for key in ("min_df", "max_df") if reading[key] is not None}
     if reading["stop_words"] is not None:
         named = Path(reading["stop_words"])
-        asked["stop_words"] = read_words(named) if named.is_file() else reading["stop_words"]
+        asked["stop_words"] = named if named.is_file() else reading["stop_words"]
     if not asked:
         return None
     from tealeaves.preprocess import Preprocess
 
+    if reading["tokenized"]:
+        return Preprocess(tokenizer=str.split, lower=False, **asked)
     return Preprocess(**asked)
 
 

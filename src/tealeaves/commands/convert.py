@@ -78,13 +78,14 @@ def command(
 
 
 def as_csv(model: "TopicModel", top: int) -> str:
-    """A row for each top word: topic, rank from 1, word, weight (empty where the model has only words)."""
+    """A row for each top word: topic, rank from 1, word, and its weight unless the model has words alone."""
     index = {word: i for i, word in enumerate(model.vocabulary)}
+    weights = model.topic_word
     file = io.StringIO()
     rows = csv.writer(file, lineterminator="\n")
-    rows.writerow(["topic", "rank", "word", "weight"])
+    rows.writerow(["topic", "rank", "word"] + ([] if weights is None else ["weight"]))
     for topic, words in enumerate(model.top_words(top)):
         for rank, word in enumerate(words, start=1):
-            weight = "" if model.topic_word is None else repr(float(model.topic_word[topic, index[word]]))
-            rows.writerow([topic, rank, word, weight])
+            weight = [] if weights is None else [repr(float(weights[topic, index[word]]))]
+            rows.writerow([topic, rank, word, *weight])
     return file.getvalue()

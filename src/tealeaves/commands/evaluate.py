@@ -186,7 +186,7 @@ def show(scores: "Scores") -> None:
 
 def misses(scores: "Scores", spec: "Spec", bound: float) -> Sequence[str]:
     """A line for each model that is worse than ``bound`` by ``spec``, or undefined."""
-    from tealeaves.scores_export import number
+    from tealeaves.terminal import number
 
     lines = []
     for model in dict.fromkeys(scores.frame["model"].to_list()):

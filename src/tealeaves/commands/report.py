@@ -47,7 +47,7 @@ def command(scores: Path, against: Path | None, out: Path | None, as_json: bool,
 
 def tell(row: dict[str, Any]) -> str:
     """A measure of two sets of scores as a line: comparable or not, and where not, why."""
-    from tealeaves.scores_export import number
+    from tealeaves.terminal import number
 
     def shown(value: float | None) -> str:
         return "—" if value is None else number(value)
