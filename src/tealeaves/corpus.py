@@ -9,24 +9,19 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tealeaves.errors import InputError
-
-if TYPE_CHECKING:
-    from tealeaves.preprocess import Preprocess
+from tealeaves.preprocess import Gaps, Ids, Ints, Preprocess, renumber
 
 Label = str | tuple[str, ...]
-Gaps = Literal["kept", "closed"]
-Ids = NDArray[np.int32]
-Ints = NDArray[np.int64]
 T = TypeVar("T")
 
 BATCH = 20_000  # documents encoded at a time: an iterator is never held in memory as a whole
-CHUNK = 1 << 20  # tokens renumbered or hashed at a time
+CHUNK = 1 << 20  # tokens hashed or counted at a time
 
 
 @dataclass(frozen=True, eq=False)
@@ -256,7 +251,7 @@ class Corpus:
     def from_texts(
         cls,
         texts: Iterable[str],
-        preprocess: "Preprocess | None" = None,
+        preprocess: Preprocess | None = None,
         ids: Iterable[object] | None = None,
         slices: Iterable[object] | None = None,
         labels: Iterable[object] | None = None,
@@ -271,12 +266,9 @@ class Corpus:
         >>> Corpus.from_texts(["Oil and gas.", "Gas!"]).vocabulary
         ('and', 'gas', 'oil')
         """
-        from tealeaves.preprocess import Preprocess
-
         if isinstance(texts, str):
             raise InputError("texts must be a list of texts, but is one text; write [text]")
-        batches = [texts] if isinstance(texts, list | tuple) else _batches(texts)
-        made = (preprocess or Preprocess()).encode(batches)
+        made = (preprocess or Preprocess()).encode(texts)
         corpus = assemble(
             made.tokens,
             made.offsets,
@@ -303,7 +295,7 @@ class Corpus:
         id: str | None = None,
         time: str | None = None,
         label: str | None = None,
-        preprocess: "Preprocess | None" = None,
+        preprocess: Preprocess | None = None,
         tokenized: bool = False,
         vocabulary: Sequence[str] | None = None,
     ) -> "Corpus":
@@ -426,6 +418,55 @@ def load_corpus(path: str | os.PathLike[str], partition: int | None = None, *, v
     return open_corpus(Path(path), partition, verify=verify)
 
 
+def read_corpus(
+    path: str | os.PathLike[str],
+    text: str | None = None,
+    id: str | None = None,
+    time: str | None = None,
+    label: str | None = None,
+    preprocess: Preprocess | None = None,
+    tokenized: bool = False,
+    format: str | None = None,
+    vocabulary: Sequence[str] | None = None,
+) -> Corpus:
+    """The corpus in a file or folder.
+
+    Parameters
+    ----------
+    path : path
+        Text with a document a line; a folder of .txt files; CSV or TSV with a header; JSONL; Parquet; a
+        corpus that was saved. All files may be compressed (.gz, .zst).
+    text, id, time, label : str
+        The fields of a document: its text (default "text"), unique name (default "id", if there is one), time
+        slice and category, which may be a list.
+    preprocess : Preprocess
+        How texts become tokens; by default lower-case letters, and nothing is removed.
+    tokenized : bool
+        The text is cut already: a list of words, or words between blanks.
+    format : "text", "folder", "csv", "tsv", "jsonl", "parquet" or "corpus"
+        Where the name of the file does not tell.
+    vocabulary : sequence of str
+        Tokens that are not in it get the id -1.
+
+    Raises
+    ------
+    FormatError
+        If the file is not what its format says; the error begins with file and line.
+    InputError
+        If the format cannot be told, or options contradict each other.
+    """
+    from tealeaves.readers.corpora import read
+
+    return read(
+        Path(path),
+        fields={"text": text, "id": id, "time": time, "label": label},
+        preprocess=preprocess,
+        tokenized=tokenized,
+        format=format,
+        vocabulary=vocabulary,
+    )
+
+
 def encode_tokens(docs: Iterable[Iterable[str]]) -> tuple[Ids, Ints, list[str]]:
     """Tokens as ids, bounds of documents and the words in order of appearance: one pass, any iterable."""
     if isinstance(docs, str):
@@ -487,7 +528,7 @@ def assemble(
         slice_of=slice_of,
         slice_labels=slice_labels,
         ids=None if ids is None else check_ids(ids),
-        labels=None if labels is None else tuple(map(_label, labels)),
+        labels=None if labels is None else tuple(map(as_label, labels)),
         notes=notes,
     )
 
@@ -498,7 +539,7 @@ def from_fields(
     ids: Iterable[object] | None,
     slices: Iterable[object] | None,
     labels: Iterable[object] | None,
-    preprocess: "Preprocess | None",
+    preprocess: Preprocess | None,
     tokenized: bool,
     vocabulary: Sequence[str] | None,
 ) -> Corpus:
@@ -521,15 +562,6 @@ def from_fields(
         plain = ["" if _is_missing(text) else cast(str, text) for text in texts] if missing else list(texts)
         corpus = Corpus.from_texts(cast("list[str]", plain), preprocess, ids, slices, labels, vocabulary)
     return replace(corpus, notes=notes + corpus.notes)
-
-
-def renumber(tokens: Ids, new: Ids) -> Ids:
-    """``new[tokens]``, where -1 stays -1, without a second array of indices as long as the corpus."""
-    table = np.append(new, np.int32(-1))
-    out = np.empty(len(tokens), np.int32)
-    for start in range(0, len(tokens), CHUNK):
-        np.take(table, tokens[start : start + CHUNK], out=out[start : start + CHUNK], mode="wrap")
-    return out
 
 
 def order_slices(slices: Iterable[object]) -> tuple[Ids, tuple[str, ...]]:
@@ -583,6 +615,17 @@ def check_ids(ids: Iterable[object]) -> tuple[str, ...]:
     if repeated is not None:
         raise InputError(f"two documents have the id {repeated!r}; ids must be unique")
     return tuple(names)
+
+
+def as_label(value: object) -> Label:
+    """A category as text, several as a tuple of them; none is ()."""
+    if _is_missing(value):
+        return ()
+    if isinstance(value, str):
+        return value
+    if isinstance(value, Iterable):
+        return tuple(str(one) for one in value)
+    return str(value)
 
 
 class _Chosen(Sequence[str]):
@@ -695,16 +738,6 @@ def _is_missing(value: object) -> bool:
 
 def _is_whole(text: str) -> bool:
     return text.strip().removeprefix("-").isdecimal()
-
-
-def _label(value: object) -> Label:
-    if _is_missing(value):
-        return ()
-    if isinstance(value, str):
-        return value
-    if isinstance(value, Iterable):
-        return tuple(str(one) for one in value)
-    return str(value)
 
 
 def _first_repeated(values: Iterable[Hashable]) -> Hashable | None:

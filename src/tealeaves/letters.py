@@ -14,8 +14,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tealeaves.errors import InputError
-
 SOFT_HYPHEN = "\u00ad"
 JOINERS = "\u200c\u200d"  # Persian, Malayalam, Sinhala ... spell words with them
 FINAL_SIGMA = "\u03a3"  # its lower case depends on what follows
@@ -192,15 +190,6 @@ def _put_in(
     out = np.repeat(ids, times)
     out[np.repeat(ids < 0, times)] = np.fromiter(chain.from_iterable(cut), np.int32)
     return out, reach[ends]
-
-
-def check_texts(texts: Sequence[object]) -> None:
-    """An error if one of the texts is no string."""
-    for i, text in enumerate(texts):
-        if not isinstance(text, str):
-            shown = f"{type(text).__name__} {text!r}"[:60]
-            hint = "; are these tokens? then use Corpus.from_tokens" if isinstance(text, list | tuple) else ""
-            raise InputError(f"text {i} (counted from 0) must be a string, but is {shown}{hint}")
 
 
 def _utf8(texts: Sequence[str]) -> list[bytes]:

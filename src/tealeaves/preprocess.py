@@ -8,19 +8,22 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import resources
-from itertools import chain, pairwise
+from itertools import chain
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tealeaves import letters
 from tealeaves._optional import require
-from tealeaves.corpus import Gaps, Ids, Ints, renumber
 from tealeaves.errors import FormatError, InputError
 
+Gaps = Literal["kept", "closed"]
+Ids = NDArray[np.int32]
+Ints = NDArray[np.int64]
 Cut = deque[tuple[Ids, Ints]]  # ids and lengths of the documents of a batch
+CHUNK = 1 << 20  # tokens renumbered at a time
 PIECE = 4_000_000  # characters handed to a thread at a time
 CODES = {  # simplemma knows languages by code only
     "bulgarian": "bg", "catalan": "ca", "czech": "cs", "danish": "da", "dutch": "nl", "english": "en",
@@ -86,7 +89,7 @@ class Preprocess:
     >>> choices = Preprocess(stop_words="english", min_length=3)
     >>> choices.words("Don't the cafés of Paris say: Oil!")
     ['don', 't', 'the', 'cafés', 'of', 'paris', 'say', 'oil']
-    >>> made = choices.encode([["Don't the cafés of Paris say: Oil!"]])
+    >>> made = choices.encode(["Don't the cafés of Paris say: Oil!"])
     >>> [made.words[i] for i in made.tokens]
     ['cafés', 'paris', 'say', 'oil']
     """
@@ -156,12 +159,12 @@ class Preprocess:
             ]
         )
 
-    def encode(self, batches: Iterable[Sequence[str]]) -> Encoded:
-        """All texts as ids over a vocabulary; batch after batch, so that a stream need not be held."""
+    def encode(self, texts: Iterable[str]) -> Encoded:
+        """All texts as ids over a vocabulary: one pass, and a stream of texts is not held."""
         if self.pattern is None and self.tokenizer is None:
-            cut, words = _cut_letters(batches, self.lower)
+            cut, words = _cut_letters(texts, self.lower)
         else:
-            cut, words = _cut_plainly(batches, self.words)
+            cut, words = _cut_plainly(texts, self.words)
         new, kept = self._refine(words)
         phrases = self._phrases(words)
         parts: list[Ids] = []
@@ -273,8 +276,17 @@ def stop_word_languages() -> tuple[str, ...]:
     return tuple(sorted(file.name[:-4] for file in folder.iterdir() if file.name.endswith(".txt")))
 
 
-def _cut_letters(batches: Iterable[Sequence[str]], lower: bool) -> tuple[Cut, list[str]]:
-    """Batches cut by the kernel, in threads that have a table of words each; then one numbering."""
+def renumber(tokens: Ids, new: Ids) -> Ids:
+    """``new[tokens]``, where -1 stays -1, without a second array of indices as long as the corpus."""
+    table = np.append(new, np.int32(-1))
+    out = np.empty(len(tokens), np.int32)
+    for start in range(0, len(tokens), CHUNK):
+        np.take(table, tokens[start : start + CHUNK], out=out[start : start + CHUNK], mode="wrap")
+    return out
+
+
+def _cut_letters(texts: Iterable[str], lower: bool) -> tuple[Cut, list[str]]:
+    """Texts cut by the kernel, in threads that have a table of words each; then one numbering."""
     from concurrent.futures import Future, ThreadPoolExecutor
     from queue import SimpleQueue
 
@@ -292,7 +304,7 @@ def _cut_letters(batches: Iterable[Sequence[str]], lower: bool) -> tuple[Cut, li
     done: list[tuple[int, Ids, Ints]] = []
     running: deque[Future[tuple[int, Ids, Ints]]] = deque()
     with ThreadPoolExecutor(workers) as pool:
-        for piece in _pieces(batches):
+        for piece in _pieces(texts):
             if len(tokenizers) < workers:
                 tokenizers.append(letters.Tokenizer(lower=lower))
                 free.put(len(tokenizers) - 1)
@@ -311,31 +323,39 @@ def _cut_letters(batches: Iterable[Sequence[str]], lower: bool) -> tuple[Cut, li
     return cut, list(index)
 
 
-def _cut_plainly(
-    batches: Iterable[Sequence[str]], cut_text: Callable[[str], list[str]]
-) -> tuple[Cut, list[str]]:
-    """Batches cut text by text."""
+def _cut_plainly(texts: Iterable[str], cut_text: Callable[[str], list[str]]) -> tuple[Cut, list[str]]:
+    """Texts cut one by one."""
     index: defaultdict[str, int] = defaultdict()
     index.default_factory = index.__len__
     cut: Cut = deque()
-    for texts in batches:
-        for piece in _pieces([texts]):
-            docs = [cut_text(text) for text in piece]
-            lengths = np.fromiter(map(len, docs), np.int64, len(docs))
-            ids = map(index.__getitem__, chain.from_iterable(docs))
-            cut.append((np.fromiter(ids, np.int32, int(lengths.sum())), lengths))
+    for piece in _pieces(texts):
+        docs = [cut_text(text) for text in piece]
+        lengths = np.fromiter(map(len, docs), np.int64, len(docs))
+        ids = map(index.__getitem__, chain.from_iterable(docs))
+        cut.append((np.fromiter(ids, np.int32, int(lengths.sum())), lengths))
     return cut, list(index)
 
 
-def _pieces(batches: Iterable[Sequence[str]]) -> Iterator[Sequence[str]]:
-    """The texts in lists of about PIECE characters."""
-    for texts in batches:
-        letters.check_texts(texts)
-        ends = np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts))) // PIECE
-        breaks = [0, *(np.flatnonzero(np.diff(ends)) + 1).tolist(), len(texts)]
-        for start, end in pairwise(breaks):
-            if end > start:
-                yield texts[start:end]
+def _pieces(texts: Iterable[str]) -> Iterator[list[str]]:
+    """The texts in lists of about PIECE characters: a stream is never held as a whole."""
+    piece: list[str] = []
+    size = 0
+    for i, text in enumerate(texts):
+        if not isinstance(text, str):
+            raise InputError(_no_text(text, i))
+        piece.append(text)
+        size += len(text) + 64  # empty texts add up, too
+        if size >= PIECE:
+            yield piece
+            piece, size = [], 0
+    if piece:
+        yield piece
+
+
+def _no_text(found: object, i: int) -> str:
+    shown = f"{type(found).__name__} {found!r}"[:60]
+    hint = "; are these tokens? then use Corpus.from_tokens" if isinstance(found, list | tuple) else ""
+    return f"text {i} (counted from 0) must be a string, but is {shown}{hint}"
 
 
 def _strike_out(keep: NDArray[np.bool_], tokens: Ids, lengths: Ints, phrase: list[NDArray[np.int64]]) -> None:
