@@ -6,7 +6,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-SIGNATURE = "npmi|top:10|unit:document|smoothing:0|oov:undefined|reference:7ffdae96|docs:7769|vocab:6855|v:0.1.0"
+SIGNATURE = (
+    "npmi|top:10|unit:document|smoothing:0|oov:undefined|reference:7ffdae96|docs:7769|vocab:6855|v:0.1.0"
+)
 HOSTILE = "</script><script>alert(1)</script>"
 TOPICS = {
     "harbour": "harbour ship port cargo crane dock vessel tide berth pilot anchor buoy",
@@ -47,11 +49,14 @@ class FakeScores:
 
     frame: pl.DataFrame
     details: dict[str, Any]
-    units: dict[str, str] = field(default_factory=lambda: {"npmi@10": "blocks", "topic_diversity@10": "topics"})
+    units: dict[str, str] = field(
+        default_factory=lambda: {"npmi@10": "blocks", "topic_diversity@10": "topics"}
+    )
     comparisons: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
 
-    def compare(self, spec: str) -> pl.DataFrame:
-        return pl.DataFrame(self.comparisons.get(spec, []))
+    def compare(self, spec: str, test: str | None = None) -> pl.DataFrame:
+        rows = self.comparisons.get(spec, [])
+        return pl.DataFrame([{**r, "test": r["test"] if r["test"] == test else "none"} for r in rows])
 
 
 def row(model: str, measure: str, value: float, **more: Any) -> dict[str, Any]:
@@ -90,7 +95,16 @@ def fake_scores(
         for k, name in enumerate(names):
             words = TOPICS[name].split()
             if hostile and name == "orchard":
-                words = [*words[:4], HOSTILE, "\u202egnorw", "שלום", '"quoted"', "a" * 60, "&amp;", *words[10:]]
+                words = [
+                    *words[:4],
+                    HOSTILE,
+                    "\u202egnorw",
+                    "שלום",
+                    '"quoted"',
+                    "a" * 60,
+                    "&amp;",
+                    *words[10:],
+                ]
             if hostile and name == "absent":
                 words[8] = "<img src=x onerror=alert(1)>"
             matrix = pair_matrix(name)
@@ -107,24 +121,46 @@ def fake_scores(
                 "joint": joint.tolist(),
                 "single": [0 if w in absent else 900 - 70 * i for i, w in enumerate(words[:10])],
             }
-            unknown[str(k)] = {"absent": absent, "coverage": 0.9 if absent else 1.0, "hints": {w: "did you mean “saucers”?" for w in absent}}
+            unknown[str(k)] = {
+                "absent": absent,
+                "coverage": 0.9 if absent else 1.0,
+                "hints": dict.fromkeys(absent, "did you mean “saucers”?"),
+            }
             if chance:
                 bands[str(k)] = {"npmi@10": [-0.15, -0.02, 0.12]}
             interval = {} if absent else {"low": value - 0.05, "high": value + 0.05}
             reason = {"reason": "absent word", "n_terms": 36} if absent else {}
             rows.append(row(model, "npmi@10", value, level="topic", topic=k, **interval, **reason))
-            rows.append(row(model, "umass@10", -20.0 - k if not absent else float("nan"), level="topic", topic=k, **reason))
+            rows.append(
+                row(
+                    model,
+                    "umass@10",
+                    -20.0 - k if not absent else float("nan"),
+                    level="topic",
+                    topic=k,
+                    **reason,
+                )
+            )
             rows.append(row(model, "topic_diversity@10", 0.8 - 0.03 * k, level="topic", topic=k, n_terms=10))
             if not bare:
                 rows.append(row(model, "sig_uni", 4.5 + 0.1 * k, level="topic", topic=k, n_terms=6855))
             else:
                 why = "word lists have no weights"
-                rows.append(row(model, "sig_uni", float("nan"), level="topic", topic=k, n_terms=0, reason=why))
+                rows.append(
+                    row(model, "sig_uni", float("nan"), level="topic", topic=k, n_terms=0, reason=why)
+                )
         mean = float(np.nanmean(values))
         rows.append(row(model, "npmi@10", mean, low=mean - 0.04, high=mean + 0.04, n_terms=7, reason=""))
         rows.append(row(model, "umass@10", -23.0 - shift, n_terms=7))
         rows.append(row(model, "topic_diversity@10", 0.82 - shift, low=0.75, high=0.9, n_terms=8))
-        rows.append(row(model, "sig_uni", float("nan") if bare else 4.9, reason="word lists have no weights" if bare else ""))
+        rows.append(
+            row(
+                model,
+                "sig_uni",
+                float("nan") if bare else 4.9,
+                reason="word lists have no weights" if bare else "",
+            )
+        )
         rows.append(row(model, "perplexity", float("nan"), reason="no held-out documents were given"))
         details["models"][model] = {
             "n_topics": len(names), "topics": lists, "notes": [], "source": f"{model.replace('#', '-')}.npz",
@@ -133,10 +169,33 @@ def fake_scores(
         }  # fmt: skip
         details["pairs"][model], details["unknown"][model], details["chance"][model] = pairs, unknown, bands
         details["similar"] += [
-            {"model_a": model, "topic_a": 0, "model_b": model, "topic_b": 2, "shared": 6, "cosine": None if bare else 0.71},
-            {"model_a": model, "topic_a": 1, "model_b": model, "topic_b": 5, "shared": 1, "cosine": None if bare else 0.2},
+            {
+                "model_a": model,
+                "topic_a": 0,
+                "model_b": model,
+                "topic_b": 2,
+                "shared": 6,
+                "cosine": None if bare else 0.71,
+            },
+            {
+                "model_a": model,
+                "topic_a": 1,
+                "model_b": model,
+                "topic_b": 5,
+                "shared": 1,
+                "cosine": None if bare else 0.2,
+            },
         ]
-    p = {"difference": 0.03, "low": 0.0, "high": 0.06, "p": 0.1, "p_holm": 0.3, "test": "permutation of runs", "n": 6}
+    p = {
+        "difference": 0.03,
+        "low": 0.0,
+        "high": 0.06,
+        "p": 0.1,
+        "p_holm": 0.3,
+        "test": "runs",
+        "n": 6,
+        "smallest_p": 0.1,
+    }
     return FakeScores(
         pl.DataFrame(rows, infer_schema_length=None),
         details,

@@ -25,13 +25,17 @@ def render(summary: Row) -> str:
     big = sum(len(model["topics"]) for model in models) > STATIC_TOPICS
     style, script = _file("report.css"), _file("report.js")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    return _environment().get_template("report.html").render(
-        **{**summary, "models": models},
-        big=big,
-        style=style,
-        script=script,
-        script_hash=digest,
-        data=script_json({"big": big, "models": [_data(model, big) for model in models]}),
+    return (
+        _environment()
+        .get_template("report.html")
+        .render(
+            **{**summary, "models": models},
+            big=big,
+            style=style,
+            script=script,
+            script_hash=digest,
+            data=script_json({"big": big, "models": [_data(model, big) for model in models]}),
+        )
     )
 
 
@@ -57,7 +61,9 @@ def _data(model: Row, big: bool) -> Row:
     topics = []
     for topic in model["topics"]:
         row = {key: topic[key] for key in keep}
-        row["scores"] = [[_short(s[k]) for k in ("value", "low", "high", "n_terms", "reason")] for s in topic["scores"]]
+        row["scores"] = [
+            [_short(s[k]) for k in ("value", "low", "high", "n_terms", "reason")] for s in topic["scores"]
+        ]
         row["specs"] = [s["spec"] for s in topic["scores"]]
         if row["specs"] == model["specs"]:
             del row["specs"]
@@ -87,7 +93,9 @@ def _environment() -> "Environment":
         lstrip_blocks=True,
         undefined=StrictUndefined,
     )
-    environment.filters.update(number=number, bin=_bin, pair=_pair, css=_css, percent=_percent, wide=_wide, visible=visible)
+    environment.filters.update(
+        number=number, bin=_bin, pair=_pair, css=_css, percent=_percent, wide=_wide, visible=visible
+    )
     return environment
 
 

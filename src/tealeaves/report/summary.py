@@ -21,6 +21,7 @@ LEVELS = ("Stop", "Look", "Note")
 ORDER = ("drop", "unknown", "split", "merge", "check", "keep")  # what needs attention first
 MATRIX = 10  # the pair matrix is of so many top words
 SHOWN_TWINS = 200
+COMPARED = 10  # with more models than this the table of differences is left out
 
 # The plain name of a measure and the question it answers; the spec stands in the note beside it.
 PLAIN = {
@@ -78,13 +79,16 @@ def summarize(scores: "Scores", against: "Scores | None" = None, thresholds: Thr
         "facts": _facts(details, runs),
         "answer": _answer(table, lead, opened, warnings),
         "table": table,
+        "real": _real(scores, table, lead),
         "groups": _groups(rows),
         "models": models,
         "opened": opened["name"] if opened else "",
         "twins": _twins(details, thresholds),
         "warnings": warnings,
         "method": _method(rows, details, runs, thresholds),
-        "against": _against(rows, [_clean(r) for r in against.frame.to_dicts()]) if against is not None else None,
+        "against": _against(rows, [_clean(r) for r in against.frame.to_dicts()])
+        if against is not None
+        else None,
         "version": str((details.get("settings") or {}).get("version") or ""),
     }
 
@@ -99,7 +103,9 @@ def differences(one: str, other: str) -> list[tuple[str, str, str]]:
     """
     a, b = _parts(one), _parts(other)
     return [
-        (key, a.get(key, "not said"), b.get(key, "not said")) for key in {**a, **b} if a.get(key) != b.get(key)
+        (key, a.get(key, "not said"), b.get(key, "not said"))
+        for key in {**a, **b}
+        if a.get(key) != b.get(key)
     ]
 
 
@@ -150,7 +156,9 @@ def _about(spec: str) -> Row:
     except TealeavesError:
         pass  # a measure of another version: its numbers are still shown
     title, asks = PLAIN.get(name, (spec, question))
-    arrow = {"high": "↑ higher is better", "low": "↓ lower is better"}.get(best or "", "neither end is better")
+    arrow = {"high": "↑ higher is better", "low": "↓ lower is better"}.get(
+        best or "", "neither end is better"
+    )
     return {"name": name, "title": title, "asks": asks, "best": best, "arrow": arrow}
 
 
@@ -178,14 +186,21 @@ def _table(scores: "Scores", rows: list[Row], runs: dict[str, list[str]], detail
         cells = {name: _cell(by_key, name, group, spec) for name, group in runs.items()}
         if all(cell["value"] is None for cell in cells.values()):
             reasons = _unique(cell["reason"] for cell in cells.values() if cell["reason"])
-            missing.append({"title": about["title"], "spec": spec, "reason": "; ".join(reasons) or "undefined"})
+            missing.append(
+                {"title": about["title"], "spec": spec, "reason": "; ".join(reasons) or "undefined"}
+            )
             continue
         _mark(scores, spec, about["best"], cells, runs)
         _strip([c for c in cells.values() if c["value"] is not None])
         unit = (_units(scores).get(spec)) or ""
         columns.append({**about, "spec": spec, "cells": cells, "unit": unit})
     names = [
-        {"name": n, "topics": _topic_count(details, g), "runs": len(g), "note": "one run" if len(g) == 1 else f"{len(g)} runs"}
+        {
+            "name": n,
+            "topics": _topic_count(details, g),
+            "runs": len(g),
+            "note": "one run" if len(g) == 1 else f"{len(g)} runs",
+        }
         for n, g in runs.items()
     ]
     return {
@@ -209,13 +224,25 @@ def _topic_count(details: Row, group: Sequence[str]) -> int | None:
 
 
 def _cell(by_key: Mapping[tuple[str, str], Row], name: str, group: Sequence[str], spec: str) -> Row:
-    found = [by_key[r, spec] for r in group if (r, spec) in by_key] or [by_key[k] for k in [(name, spec)] if k in by_key]
+    found = [by_key[r, spec] for r in group if (r, spec) in by_key] or [
+        by_key[k] for k in [(name, spec)] if k in by_key
+    ]
     values = [row["value"] for row in found if row["value"] is not None]
     reason = next((row["reason"] for row in found if row["reason"]), "not asked for" if not found else "")
-    cell: Row = {"value": None, "low": None, "high": None, "points": [], "tag": "", "reason": reason, "range": ""}
+    cell: Row = {
+        "value": None,
+        "low": None,
+        "high": None,
+        "points": [],
+        "tag": "",
+        "reason": reason,
+        "range": "",
+    }
     if not values or not np.isfinite(values).all():
         if values:
-            cell["reason"] = f"{number(float(np.mean(values)))}, not finite" + (f": {reason}" if reason else "")
+            cell["reason"] = f"{number(float(np.mean(values)))}, not finite" + (
+                f": {reason}" if reason else ""
+            )
         return cell
     cell["value"] = float(np.mean(values))
     if len(values) > 1:
@@ -228,7 +255,9 @@ def _cell(by_key: Mapping[tuple[str, str], Row], name: str, group: Sequence[str]
     cell["n_terms"] = int(terms) if terms is not None else None
     cell["partial"] = reason if reason and found[0]["value"] is not None else ""
     if len(values) < len(found):
-        cell["partial"] = f"{len(values)} of {len(found)} runs have a value" + (f": {reason}" if reason else "")
+        cell["partial"] = f"{len(values)} of {len(found)} runs have a value" + (
+            f": {reason}" if reason else ""
+        )
     return cell
 
 
@@ -256,21 +285,66 @@ def _mark(
 
 def _p_values(scores: "Scores", spec: str) -> dict[frozenset[str], float]:
     """Corrected p of each two models over their runs, where there are runs."""
-    found: dict[frozenset[str], float] = {}
-    for row in compared(scores, spec):
-        if "run" in str(row.get("test", "")) and row.get("p_holm") is not None:
-            found[frozenset((_base(row["model_a"]), _base(row["model_b"])))] = float(row["p_holm"])
-    return found
+    rows = _compared(scores, spec, "runs")
+    return {frozenset((row["model_a"], row["model_b"])): row["p_holm"] for row in rows}
 
 
-def compared(scores: "Scores", spec: str) -> list[Row]:
-    """Return the rows of ``scores.compare(spec)``, or none where nothing can be compared."""
-    from tealeaves.errors import TealeavesError
+def _compared(scores: "Scores", spec: str, test: str) -> list[Row]:
+    """Return the rows of one test of ``scores.compare``, or none where nothing can be compared."""
+    from tealeaves.errors import InputError
 
     try:
-        return [_clean(row) for row in scores.compare(spec).to_dicts()]
-    except TealeavesError:
+        rows = [_clean(row) for row in scores.compare(spec, test).to_dicts()]
+    except InputError:
         return []
+    return [row for row in rows if row["test"] == test and row["p_holm"] is not None]
+
+
+def _real(scores: "Scores", table: Row, lead: Row) -> Row | None:
+    """Each model against the leading one, by what would be repeated: documents, topics, the fit."""
+    if lead["column"] is None or not 1 < len(table["models"]) <= COMPARED:
+        return None
+    spec, top = lead["column"]["spec"], lead["name"]
+    rows: dict[str, Row] = {
+        n: {"name": n} for n, c in lead["column"]["cells"].items() if n != top and c["value"] is not None
+    }
+    for test in ("blocks", "topics", "runs"):
+        for found in _compared(scores, spec, test):
+            a, b = found["model_a"], found["model_b"]
+            if top not in (a, b) or (other := b if a == top else a) not in rows:
+                continue
+            sign = 1 if b == top else -1
+            ends = sorted(sign * x for x in (found["low"], found["high"]) if x is not None)
+            cell = {
+                "value": sign * found["difference"],
+                "p": found["p_holm"],
+                "smallest": found.get("smallest_p"),
+            }
+            cell.update(low=ends[0] if len(ends) == 2 else None, high=ends[1] if len(ends) == 2 else None)
+            rows[other][test] = cell
+    tests = [t for t in ("blocks", "topics", "runs") if any(t in row for row in rows.values())]
+    cells = [row[t] for row in rows.values() for t in tests if t in row]
+    if not cells:
+        return None
+    _strip([*cells, {"value": 0.0, "low": None, "high": None}])
+    for row in rows.values():
+        runs = row.get("runs")
+        row["answer"] = "Needs more runs" if runs is None else "Yes" if runs["p"] < ALPHA else "Cannot say"
+    settled = sum(row["answer"] == "Yes" for row in rows.values())
+    if settled:
+        heading = f"Over runs, {top} differs from {settled} of {len(rows)} other models"
+    elif "runs" in tests:
+        heading = f"No difference from {top} is settled over runs"
+    else:
+        heading = "Is a difference real? One run a model cannot say"
+    return {
+        "top": top,
+        "spec": spec,
+        "title": lead["column"]["title"],
+        "tests": tests,
+        "rows": list(rows.values()),
+        "heading": heading,
+    }
 
 
 def _overlap(a: Row, b: Row) -> bool:
@@ -305,7 +379,11 @@ def _lead(table: Row) -> Row:
         return {"name": table["models"][0]["name"] if table["models"] else "", "column": None}
     known = {n: c["value"] for n, c in column["cells"].items() if c["value"] is not None}
     top = (max if column["best"] == "high" else min)(known, key=lambda n: known[n])
-    tied = [n for n, c in column["cells"].items() if n != top and c["tag"] in ("best", "≈ best", "needs more runs")]
+    tied = [
+        n
+        for n, c in column["cells"].items()
+        if n != top and c["tag"] in ("best", "≈ best", "needs more runs")
+    ]
     beaten = [n for n, c in column["cells"].items() if n != top and (c.get("p") or 1.0) < ALPHA]
     return {"name": top, "column": column, "tied": tied, "beaten": beaten, "others": len(known) - 1}
 
@@ -339,19 +417,25 @@ def _model(name: str, rows: list[Row], runs: dict[str, list[str]], details: Row,
         if row.get("topic") is not None and not row.get("slice"):
             by_topic.setdefault(int(row["topic"]), []).append(row)
     lists = detail.get("topics") or []
-    main = next((s for s in specs if s == "npmi@10"), next((s for s in specs if _about(s)["name"] == "npmi"), None))
+    main = next(
+        (s for s in specs if s == "npmi@10"), next((s for s in specs if _about(s)["name"] == "npmi"), None)
+    )
     count = int(detail.get("n_topics") or max(len(lists), len(by_topic)))
     topics = [_topic(name, k, by_topic.get(k, []), lists, main, details, t) for k in range(count)]
     _scale(topics)
     order = {v: i for i, v in enumerate(ORDER)}
-    ranked = sorted(topics, key=lambda x: (order[x["verdict"]], x["npmi"] if x["npmi"] is not None else -9.0, x["id"]))
+    ranked = sorted(
+        topics, key=lambda x: (order[x["verdict"]], x["npmi"] if x["npmi"] is not None else -9.0, x["id"])
+    )
     for rank, topic in enumerate(ranked):
         topic["rank"] = rank
     counts = {v: sum(x["verdict"] == v for x in topics) for v in VERDICTS}
     band = any(x["band"] for x in topics)
+    shown = name if name == _base(name) else f"{_base(name)}, first run"
     return {
         "name": name,
         "base": _base(name),
+        "shown": shown,
         "run": "" if name == _base(name) else f"first of {len(runs[_base(name)])} runs",
         "topics": ranked,
         "specs": specs,
@@ -365,14 +449,16 @@ def _model(name: str, rows: list[Row], runs: dict[str, list[str]], details: Row,
         "band": band,
         "notes": list(detail.get("notes") or []),
         "source": str(detail.get("source") or ""),
-        "heading": _model_heading(name, counts, len(topics)),
+        "heading": _model_heading(shown, counts, len(topics)),
         "why": _why_no_columns(topics),
     }
 
 
 def _why_no_columns(topics: Sequence[Row]) -> str:
     missing = [
-        word for word, there in (("size", "size"), ("weights", "weights")) if not any(t[there] for t in topics)
+        word
+        for word, there in (("size", "size"), ("weights", "weights"))
+        if not any(t[there] for t in topics)
     ]
     if not missing:
         return ""
@@ -390,7 +476,13 @@ def _model_heading(name: str, counts: Mapping[str, int], total: int) -> str:
 
 
 def _topic(
-    model: str, k: int, rows: list[Row], lists: Sequence[Sequence[str]], main: str | None, details: Row, t: Thresholds
+    model: str,
+    k: int,
+    rows: list[Row],
+    lists: Sequence[Sequence[str]],
+    main: str | None,
+    details: Row,
+    t: Thresholds,
 ) -> Row:
     pairs = _of_topic(details, "pairs", model, k)
     unknown = _of_topic(details, "unknown", model, k)
@@ -400,7 +492,9 @@ def _topic(
     judged = [str(w) for w in (pairs.get("words") or words[:MATRIX])]
     matrix = _matrix(pairs.get("npmi"), len(judged))
     row = next((r for r in rows if r["measure"] == main), None)
-    npmi, low, high, reason = (row["value"], row["low"], row["high"], row["reason"]) if row else (None, None, None, "")
+    npmi, low, high, reason = (
+        (row["value"], row["low"], row["high"], row["reason"]) if row else (None, None, None, "")
+    )
     if row is None and len(matrix) > 1 and not np.isnan(matrix).any():
         npmi = float(matrix[np.triu_indices(len(matrix), 1)].mean())
     band = chance.get(main) if main else None
@@ -432,14 +526,17 @@ def _topic(
         "high": high,
         "reason": reason,
         "band": list(facts.chance) if facts.chance else None,
-        "above": facts.chance is not None and npmi is not None and (low if low is not None else npmi) > facts.chance[2],
+        "above": facts.chance is not None
+        and npmi is not None
+        and (low if low is not None else npmi) > facts.chance[2],
         "matrix": [[None if math.isnan(x) else round(float(x), 3) for x in line] for line in matrix.tolist()],
         "joint": pairs.get("joint"),
         "single": pairs.get("single"),
         "weights": [float(x) for x in weights[k][: len(words)]] if k < len(weights) and weights[k] else None,
         "size": float(sizes[k]) if k < len(sizes) and sizes[k] is not None else None,
         "scores": [
-            {**_score(r), "band": list(chance[r["measure"]]) if r["measure"] in chance else None} for r in rows
+            {**_score(r), "band": list(chance[r["measure"]]) if r["measure"] in chance else None}
+            for r in rows
         ],
         "absent": facts.absent,
         "coverage": unknown.get("coverage"),
@@ -493,8 +590,12 @@ def _neighbours(details: Row, model: str, k: int) -> list[Neighbour]:
 
 
 def _nearest(details: Row, model: str, k: int) -> Row | None:
-    found = max(_alike(details, model, k), key=lambda x: (x[1]["shared"], _nan(x[1].get("cosine"))), default=None)
-    return {"topic": found[0], "shared": found[1]["shared"], "cosine": found[1].get("cosine")} if found else None
+    found = max(
+        _alike(details, model, k), key=lambda x: (x[1]["shared"], _nan(x[1].get("cosine"))), default=None
+    )
+    return (
+        {"topic": found[0], "shared": found[1]["shared"], "cosine": found[1].get("cosine")} if found else None
+    )
 
 
 def _scale(topics: Sequence[Row]) -> None:
@@ -512,7 +613,7 @@ def _title(runs: Mapping[str, Any], models: Sequence[Row]) -> str:
     if len(runs) == 1:
         name = next(iter(runs))
         return f"{name}: which of its {len(models[0]['topics'])} topics to trust?"
-    count = "two three four five six seven eight nine ten".split()
+    count = ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
     return f"Which of {count[len(runs) - 2] if len(runs) < 11 else len(runs)} topic models?"
 
 
@@ -520,8 +621,12 @@ def _facts(details: Row, runs: Mapping[str, Sequence[str]]) -> list[str]:
     facts = []
     for role, corpus in (details.get("corpora") or {}).items():
         if corpus:
-            says = {"corpus": "Corpus", "reference": "Reference"}.get(role, role.replace("_", " ").capitalize())
-            facts.append(f"{says}: {_count(corpus.get('docs'), 'document')}, {_count(corpus.get('tokens'), 'word')}")
+            says = {"corpus": "Corpus", "reference": "Reference"}.get(
+                role, role.replace("_", " ").capitalize()
+            )
+            facts.append(
+                f"{says}: {_count(corpus.get('docs'), 'document')}, {_count(corpus.get('tokens'), 'word')}"
+            )
     fits = sum(len(g) for g in runs.values())
     facts.append(f"{_count(fits, 'fit')} of {_count(len(runs), 'model')}")
     settings = details.get("settings") or {}
@@ -546,7 +651,13 @@ def _answer(table: Row, lead: Row, opened: Row | None, warnings: Sequence[Row]) 
     answers = []
     column = lead["column"]
     if column is None:
-        answers.append({"asks": "How good is it?", "says": ["No measure that has a best end is defined here."], "to": "models"})
+        answers.append(
+            {
+                "asks": "How good is it?",
+                "says": ["No measure that has a best end is defined here."],
+                "to": "models",
+            }
+        )
     elif len(table["models"]) == 1:
         cell = column["cells"][lead["name"]]
         said = f"{column['title']} ({column['spec']}) is {number(cell['value'])}"
@@ -554,22 +665,46 @@ def _answer(table: Row, lead: Row, opened: Row | None, warnings: Sequence[Row]) 
         more = ""
         if opened and opened["above"] is not None:
             more = f" {opened['above']} of its {len(opened['topics'])} topics are clearly above random lists of equally frequent words."
-        answers.append({"asks": "How good is it?", "says": [said + "." + more, "One model: there is nothing to compare it with."], "to": "models"})
+        answers.append(
+            {
+                "asks": "How good is it?",
+                "says": [said + "." + more, "One model: there is nothing to compare it with."],
+                "to": "models",
+            }
+        )
     else:
-        answers.append({"asks": "Which model is it, and is the difference real?", "says": _which(table, lead), "to": "models"})
+        answers.append(
+            {
+                "asks": "Which model is it, and is the difference real?",
+                "says": _which(table, lead),
+                "to": "models",
+            }
+        )
     if opened:
         answers.append({"asks": "Which topics to trust?", "says": _trust(opened), "to": "topics"})
     sure = []
     if table["most_runs"] < 2:
-        sure.append("Each model was fitted once: how much another random start would move these numbers is not known.")
+        sure.append(
+            "Each model was fitted once: how much another random start would move these numbers is not known."
+        )
     elif table["smallest_p"] is not None:
-        sure.append(f"With {table['most_runs']} runs a model the smallest corrected p that can come out is {_p(table['smallest_p'])}.")
-    sure.append("Coherence agrees with people's judgement only in part, so read the topics before you decide.")
+        sure.append(
+            f"With {table['most_runs']} runs a model the smallest corrected p that can come out is {_p(table['smallest_p'])}."
+        )
+    sure.append(
+        "Coherence agrees with people's judgement only in part, so read the topics before you decide."
+    )
     count = _count(len(warnings), "warning")
     stops = sum(w["level"] == "Stop" for w in warnings)
     sure.append(f"{count}" + (f", {stops} of them serious." if stops else "."))
     answers.append({"asks": "How sure is this?", "says": [" ".join(sure)], "to": "warnings"})
-    answers.append({"asks": "How to repeat it?", "says": ["The call and the signature of every number are at the end."], "to": "method"})
+    answers.append(
+        {
+            "asks": "How to repeat it?",
+            "says": ["The call and the signature of every number are at the end."],
+            "to": "method",
+        }
+    )
     return answers
 
 
@@ -591,7 +726,9 @@ def _which(table: Row, lead: Row) -> list[str]:
         said = f"In {what}, {name} has the {'highest' if column['best'] == 'high' else 'lowest'} value ({value})."
     says = [said]
     if table["repeated"] < 2:
-        says.append("Whether that is more than a lucky start cannot be said from one run a model: fit each at least five times.")
+        says.append(
+            "Whether that is more than a lucky start cannot be said from one run a model: fit each at least five times."
+        )
     others = {}
     for c in table["columns"]:
         best = [n for n, x in c["cells"].items() if x["tag"] == "best"]
@@ -640,7 +777,9 @@ def _twins(details: Row, t: Thresholds) -> Row:
     elif not merges:
         heading = "No near-duplicate topics"
     else:
-        heading = "One near-duplicate pair of topics" if merges == 1 else f"{merges} near-duplicate pairs of topics"
+        heading = (
+            "One near-duplicate pair of topics" if merges == 1 else f"{merges} near-duplicate pairs of topics"
+        )
     return {"heading": heading, "rows": rows, "left_out": max(0, len(found) - SHOWN_TWINS)}
 
 
@@ -658,13 +797,29 @@ def _warnings(details: Row, models: Sequence[Row], table: Row) -> list[Row]:
         absent = _unique(w for t in model["topics"] for w in t["absent"])
         if unknown:
             level = "Stop" if unknown > total / 2 else "Look"
-            words = f" Absent from the reference: {', '.join(absent[:8])}{' …' if len(absent) > 8 else ''}." if absent else ""
-            advice = " Give a reference that was prepared like the model's text, or judge without these words: npmi(oov=\"drop\")@10."
-            warn(level, f"{model['name']}: {unknown} of {total} topics cannot be judged.", (words + advice).strip())
+            words = (
+                f" Absent from the reference: {', '.join(absent[:8])}{' …' if len(absent) > 8 else ''}."
+                if absent
+                else ""
+            )
+            advice = ' Give a reference that was prepared like the model\'s text, or judge without these words: npmi(oov="drop")@10.'
+            warn(
+                level,
+                f"{model['shown']}: {unknown} of {total} topics cannot be judged.",
+                (words + advice).strip(),
+            )
     if table["most_runs"] < 2 and len(table["models"]) > 1:
-        warn("Look", "Every model was fitted once.", "Another random start can reverse a ranking. Fit each model at least five times and pass the runs together.")
+        warn(
+            "Look",
+            "Every model was fitted once.",
+            "Another random start can reverse a ranking. Fit each model at least five times and pass the runs together.",
+        )
     if models and not any(m["band"] for m in models):
-        warn("Look", "No random word lists were drawn.", "Verdicts compare with 0, which is independence, instead of what lists of equally frequent words reach. Evaluate with chance=True.")
+        warn(
+            "Look",
+            "No random word lists were drawn.",
+            "Verdicts compare with 0, which is independence, instead of what lists of equally frequent words reach. Evaluate with chance=200.",
+        )
     for text in details.get("warnings") or []:
         level, _, rest = str(text).partition(":")
         known = level.strip().capitalize()
@@ -677,7 +832,7 @@ def _warnings(details: Row, models: Sequence[Row], table: Row) -> list[Row]:
             warn("Note", f"{role.capitalize()}.", str(note))
     for model in models:
         for note in model["notes"]:
-            warn("Note", f"{model['name']}.", str(note))
+            warn("Note", f"{model['shown']}.", str(note))
     return sorted(found, key=lambda w: LEVELS.index(w["level"]))
 
 
@@ -692,7 +847,7 @@ def _method(rows: Sequence[Row], details: Row, runs: Mapping[str, Sequence[str]]
         signatures.append({**_about(spec), "spec": spec, "signatures": own})
     settings = {k: v for k, v in (details.get("settings") or {}).items() if v is not None}
     specs = [s["spec"] for s in signatures]
-    sources = [str(m.get("source") or n) for n, m in (details.get("models") or {}).items()] or list(runs)
+    paths = _paths(runs, details)
     reference = bool((details.get("corpora") or {}).get("reference"))
     return {
         "settings": {str(k): _say(v) for k, v in settings.items()},
@@ -703,8 +858,8 @@ def _method(rows: Sequence[Row], details: Row, runs: Mapping[str, Sequence[str]]
             for role, c in (details.get("corpora") or {}).items()
             if c
         },
-        "command": _command(sources, specs, settings, reference),
-        "python": _python(sources, specs, settings, reference),
+        "command": _command(paths, specs, settings, reference),
+        "python": _python(paths, specs, settings, reference),
     }
 
 
@@ -718,11 +873,25 @@ def _say(value: Any) -> str:
     return str(value)
 
 
-def _command(sources: Sequence[str], specs: Sequence[str], settings: Row, reference: bool) -> str:
+def _paths(runs: Mapping[str, Sequence[str]], details: Row) -> dict[str, list[str]]:
+    """Where each model was read from; its name in capitals where the scores do not say."""
+    known = details.get("models") or {}
+    return {
+        name: [
+            str((known.get(run) or {}).get("source") or "") or run.upper().replace("#", "-") for run in group
+        ]
+        for name, group in runs.items()
+    }
+
+
+def _command(paths: Mapping[str, Sequence[str]], specs: Sequence[str], settings: Row, reference: bool) -> str:
     import shlex
 
-    paths = " ".join(shlex.quote(s.split(" ")[0] or "MODEL") for s in _unique(sources))
-    parts = [f"tealeaves evaluate {paths}", "--corpus CORPUS"]
+    parts = [
+        "tealeaves evaluate "
+        + " ".join(shlex.quote(p) for p in _unique(p for g in paths.values() for p in g))
+    ]
+    parts.append("--corpus CORPUS")
     if reference:
         parts.append("--reference REFERENCE")
     parts.append("--measures " + shlex.quote(" ".join(specs)))
@@ -732,19 +901,34 @@ def _command(sources: Sequence[str], specs: Sequence[str], settings: Row, refere
     return " \\\n    ".join(parts)
 
 
-def _python(sources: Sequence[str], specs: Sequence[str], settings: Row, reference: bool) -> str:
-    keep = [k for k in ("ci", "resamples", "seed", "chance") if k in settings]
-    options = "".join(f", {k}={settings[k]!r}" for k in keep)
-    wanted = ",\n              ".join(repr(s) for s in specs)
-    return (
-        "import tealeaves as tl\n\n"
-        'corpus = tl.read_corpus("CORPUS")\n'
-        + ('reference = tl.read_corpus("REFERENCE")\n' if reference else "")
-        + f"models = [tl.read_model(path) for path in {_unique(sources)!r}]\n"
-        + f"scores = tl.evaluate(\n    models, corpus{', reference' if reference else ''},\n"
-        + f"    measures=[{wanted}]{options},\n)\n"
-        + 'scores.report("report.html")'
+def _python(paths: Mapping[str, Sequence[str]], specs: Sequence[str], settings: Row, reference: bool) -> str:
+    lines = ["import tealeaves as tl", "", 'corpus = tl.read_corpus("CORPUS")']
+    if reference:
+        lines.append('reference = tl.read_corpus("REFERENCE")')
+    lines.append("models = {")
+    for name, group in paths.items():
+        reads = [f"tl.read_model({_quoted(path)})" for path in group]
+        lines.append(f"    {_quoted(name)}: " + (f"{reads[0]}," if len(reads) == 1 else "["))
+        if len(reads) > 1:
+            lines += [*(f"        {read}," for read in reads), "    ],"]
+    lines += [
+        "}",
+        "scores = tl.evaluate(",
+        f"    models, corpus{', reference' if reference else ''},",
+        "    measures=[",
+    ]
+    lines += [f"        {_quoted(spec)}," for spec in specs]
+    options = "".join(
+        f" {k}={settings[k]!r}," for k in ("ci", "resamples", "seed", "chance") if k in settings
     )
+    lines += [f"    ],{options}", ")", 'scores.report("report.html")']
+    return "\n".join(lines)
+
+
+def _quoted(text: str) -> str:
+    import json
+
+    return json.dumps(text, ensure_ascii=False)
 
 
 def _against(rows: Sequence[Row], others: Sequence[Row]) -> Row:

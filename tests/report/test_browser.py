@@ -1,0 +1,149 @@
+"""The report in a real browser: nothing fails, nothing is fetched, everything can be reached."""
+
+import os
+import shutil
+
+import pytest
+
+from report.fake import fake_scores
+from tealeaves.report import write_report
+
+CHROMIUM = os.environ.get("TEALEAVES_CHROMIUM") or next(
+    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+)
+QUIET = [
+    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
+    "--disable-background-networking", "--disable-component-update",
+]  # fmt: skip
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(CHROMIUM is None, reason="no chromium on the PATH (or in TEALEAVES_CHROMIUM)"),
+]
+
+
+@pytest.fixture(scope="module")
+def browser():
+    playwright = pytest.importorskip("playwright.sync_api")
+    with playwright.sync_playwright() as running:
+        chromium = running.chromium.launch(executable_path=CHROMIUM, args=QUIET)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory):
+    return write_report(fake_scores(), tmp_path_factory.mktemp("report") / "report.html")
+
+
+@pytest.fixture(scope="module")
+def big_report(tmp_path_factory):
+    return write_report(fake_scores(copies=20), tmp_path_factory.mktemp("big") / "report.html")
+
+
+@pytest.fixture
+def visit(browser):
+    """Open a page and collect what it complains of and asks for."""
+    contexts = []
+
+    def go(path, width=1440, anchor="", **options):
+        context = browser.new_context(viewport={"width": width, "height": 900}, **options)
+        contexts.append(context)
+        page = context.new_page()
+        page.faults, page.asked = [], []
+        page.on("console", lambda m: page.faults.append(m.text))
+        page.on("pageerror", lambda e: page.faults.append(str(e)))
+        page.on("request", lambda r: page.asked.append(r.url))
+        page.goto(path.as_uri() + anchor)
+        return page
+
+    yield go
+    for context in contexts:
+        context.close()
+
+
+def shown(page):
+    return page.locator("details.topic:visible")
+
+
+@pytest.mark.parametrize("width", [1440, 800, 390])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_page_opens_without_a_fault_a_request_or_a_sideways_scroll(visit, report, width, scheme):
+    page = visit(report, width, color_scheme=scheme)
+    page.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true; })")
+    assert page.faults == []
+    assert [url for url in page.asked if not url.startswith("file:")] == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_hostile_words_run_nothing(visit, report):
+    page = visit(report)
+    alerts = []
+    page.on("dialog", lambda d: (alerts.append(d.message), d.dismiss()))
+    page.get_by_role("button", name="Open all").click()
+    assert alerts == []
+    assert page.locator("script").count() == 2
+
+
+def test_verdict_search_and_order_choose_the_rows(visit, report):
+    page = visit(report)
+    assert shown(page).count() == 8
+    page.get_by_text("Merge 2").click()
+    assert {row.get_attribute("data-verdict") for row in shown(page).all()} == {"merge"}
+    page.locator(".model:visible").get_by_text("All 8").click()
+    page.locator("#q").fill("PIANO")
+    assert [row.get_attribute("data-id") for row in shown(page).all()] == ["3"]
+    page.locator("#q").fill("no such word")
+    assert page.get_by_text("No topic fits the filter.").locator("visible=true").count() == 1
+    page.locator("#q").fill("")
+    page.locator("#order").select_option("id")
+    assert [row.get_attribute("data-id") for row in shown(page).all()] == [str(k) for k in range(8)]
+
+
+def test_another_model_can_be_chosen(visit, report):
+    page = visit(report)
+    page.locator("#model").select_option(label="lists")
+    assert page.locator(".model:visible").get_attribute("id") == "topics-m2"
+    assert shown(page).count() == 8
+
+
+def test_a_link_to_a_topic_opens_it_in_its_model(visit, report):
+    page = visit(report, anchor="#m0-5")
+    assert page.locator("#m0-5").evaluate("d => d.open")
+    assert page.locator("#m0-5").is_visible()
+
+
+def test_without_script_every_topic_is_there_and_verdicts_still_filter(visit, report):
+    page = visit(report, java_script_enabled=False)
+    assert shown(page).count() == 24
+    page.locator("#topics-m0").get_by_text("Drop 1").click()
+    assert shown(page).count() == 17
+    assert page.locator("#q").is_hidden()
+
+
+def test_a_topic_opens_with_the_keyboard(visit, report):
+    page = visit(report)
+    page.locator("details.topic:visible summary").first.focus()
+    page.keyboard.press("Enter")
+    assert shown(page).first.evaluate("d => d.open")
+
+
+def test_the_numbers_can_be_downloaded_in_full(visit, report):
+    page = visit(report)
+    with page.expect_download() as download:
+        page.locator(".model:visible").get_by_role("button", name="CSV of all topics").click()
+    lines = download.value.path().read_text("utf-8-sig").splitlines()
+    assert len(lines) == 9
+    assert '"npmi@10","npmi@10 low","npmi@10 high"' in lines[0]
+    assert "absent word" in next(line for line in lines if '"Cannot say"' in line)
+
+
+def test_a_big_report_draws_the_rows_and_matrices_of_every_model(visit, big_report):
+    page = visit(big_report)
+    page.locator("#model").select_option(label="lists")
+    assert shown(page).count() == 160
+    row = shown(page).first
+    row.locator("summary").click()
+    assert row.locator("table.pm td:not(:first-child)").count() > 0
+    page.wait_for_timeout(50)
+    assert row.locator("table.pm tbody td").count() == 45
+    assert page.faults == []

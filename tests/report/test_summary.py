@@ -1,0 +1,174 @@
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+
+from report.fake import HOSTILE, fake_scores
+from tealeaves.report.summary import differences, summarize
+
+
+@pytest.fixture(scope="module")
+def summary():
+    return summarize(fake_scores())
+
+
+def model(summary, base):
+    return next(m for m in summary["models"] if m["base"] == base)
+
+
+def column(summary, spec):
+    return next(c for c in summary["table"]["columns"] if c["spec"] == spec)
+
+
+def test_every_verdict_is_reached_by_the_topic_made_for_it(summary):
+    verdicts = {t["id"]: t["verdict"] for t in model(summary, "lda-8")["topics"]}
+    assert verdicts == {
+        0: "merge", 1: "keep", 2: "merge", 3: "split", 4: "drop", 5: "check", 6: "unknown", 7: "keep",
+    }  # fmt: skip
+
+
+def test_topics_keep_their_own_numbers_and_those_that_need_attention_come_first(summary):
+    topics = model(summary, "lda-8")["topics"]
+    assert [t["verdict"] for t in topics][:2] == ["drop", "unknown"]
+    assert sorted(t["id"] for t in topics) == list(range(8))
+    assert [t["rank"] for t in topics] == list(range(8))
+
+
+def test_runs_of_one_model_are_one_row_with_the_lowest_and_the_highest(summary):
+    assert [(m["name"], m["runs"]) for m in summary["table"]["models"]] == [
+        ("lda-8", 3),
+        ("nmf-8", 3),
+        ("lists", 1),
+    ]
+    cell = column(summary, "npmi@10")["cells"]["lda-8"]
+    values = fake_scores().frame.filter(
+        pl.col("model").str.starts_with("lda")
+        & (pl.col("measure") == "npmi@10")
+        & (pl.col("level") == "model")
+    )["value"]
+    assert cell["points"] == values.to_list()
+    assert (cell["value"], cell["low"], cell["high"]) == (
+        pytest.approx(values.mean()),
+        values.min(),
+        values.max(),
+    )
+
+
+def test_about_best_needs_runs_of_both_and_a_corrected_p(summary):
+    cells = column(summary, "npmi@10")["cells"]
+    assert {n: c["tag"] for n, c in cells.items()} == {
+        "nmf-8": "best",
+        "lda-8": "≈ best",
+        "lists": "needs more runs",
+    }
+
+
+def test_better_is_said_only_when_runs_settle_it():
+    scores = fake_scores(models=("lda-8#1", "lda-8#2", "nmf-8#1", "nmf-8#2"))
+    unsettled = json.dumps(summarize(scores)["answer"], ensure_ascii=False)
+    assert "cannot be told apart" in unsettled
+    assert "better (" not in unsettled
+    scores.comparisons["npmi@10"][0]["p_holm"] = 0.04
+    summary = summarize(scores)
+    assert "nmf-8 is better (0.19), and that is real" in summary["answer"][0]["says"][0]
+    assert [(r["name"], r["answer"]) for r in summary["real"]["rows"]] == [("lda-8", "Yes")]
+
+
+def test_one_run_a_model_is_said_to_need_more():
+    summary = summarize(fake_scores(models=("a", "b")))
+    assert any("Whether that is more than a lucky start" in s for s in summary["answer"][0]["says"])
+    assert any(w["title"] == "Every model was fitted once." for w in summary["warnings"])
+    assert column(summary, "npmi@10")["cells"]["a"]["tag"] == "needs more runs"
+
+
+def test_a_difference_is_the_models_value_minus_the_leading_one(summary):
+    runs = summary["real"]["rows"][0]["runs"]
+    assert (summary["real"]["top"], runs["value"], runs["low"], runs["high"]) == ("nmf-8", 0.03, 0.0, 0.06)
+
+
+def test_a_measure_without_any_value_becomes_a_reason_instead_of_a_column(summary):
+    assert summary["table"]["missing"] == [
+        {"title": "Held-out perplexity", "spec": "perplexity", "reason": "no held-out documents were given"}
+    ]
+    assert "perplexity" not in {c["spec"] for c in summary["table"]["columns"]}
+
+
+def test_an_undefined_cell_keeps_its_reason_and_is_never_zero(summary):
+    cell = column(summary, "sig_uni")["cells"]["lists"]
+    assert (cell["value"], cell["reason"], cell["tag"]) == (None, "word lists have no weights", "")
+
+
+def test_word_lists_lose_size_and_weights_with_the_reason(summary):
+    lists = model(summary, "lists")
+    assert not lists["sizes"]
+    assert lists["why"] == "No size and no weights of topics: the model is word lists only."
+    assert model(summary, "lda-8")["why"] == ""
+
+
+def test_unknown_words_come_with_their_hints(summary):
+    topic = next(t for t in model(summary, "lda-8")["topics"] if t["id"] == 6)
+    assert topic["absent"] == ["<img src=x onerror=alert(1)>"]
+    assert topic["hints"] == {"<img src=x onerror=alert(1)>": "did you mean “saucers”?"}
+
+
+def test_near_duplicates_list_the_words_they_share(summary):
+    first = summary["twins"]["rows"][0]
+    assert (first["topic_a"], first["topic_b"], first["merge"]) == (0, 2, True)
+    assert first["words"] == ["harbour", "ship", "port", "cargo", "dock", "vessel"]
+
+
+def test_without_random_lists_a_warning_says_what_stands_in():
+    summary = summarize(fake_scores(models=("a",), chance=False))
+    assert "No random word lists were drawn." in {w["title"] for w in summary["warnings"]}
+    assert summary["models"][0]["above"] is None
+
+
+def test_warnings_are_ordered_and_a_level_in_the_text_is_used(summary):
+    levels = [w["level"] for w in summary["warnings"]]
+    assert levels == sorted(levels, key=("Stop", "Look", "Note").index)
+    assert summary["warnings"][0]["says"] == "the reference has few documents"
+
+
+def test_the_summary_is_strict_json(summary):
+    assert HOSTILE in json.dumps(summary, allow_nan=False, ensure_ascii=False)
+
+
+def test_a_report_without_npmi_judges_by_the_pair_matrix():
+    scores = fake_scores(models=("a",))
+    scores.frame = scores.frame.filter(pl.col("measure") == "topic_diversity@10")
+    topic = next(t for t in summarize(scores)["models"][0]["topics"] if t["id"] == 4)
+    matrix = np.array(topic["matrix"])
+    assert topic["npmi"] == pytest.approx(matrix[np.triu_indices(10, 1)].mean(), abs=1e-3)
+    assert topic["verdict"] == "drop"
+
+
+def test_signatures_are_told_apart_part_by_part():
+    assert differences("npmi|top:10|docs:7", "npmi|top:20|docs:7|gaps:kept") == [
+        ("top", "10", "20"),
+        ("gaps", "not said", "kept"),
+    ]
+
+
+def test_against_other_scores_says_which_part_differs():
+    here, other = fake_scores(models=("a",)), fake_scores(models=("a",))
+    other.frame = other.frame.with_columns(pl.col("signature").str.replace("docs:7769", "docs:99"))
+    other.frame = other.frame.filter(pl.col("measure") != "umass@10")
+    against = summarize(here, other)["against"]
+    said = {m["spec"]: (m["differs"], m["only"]) for m in against["measures"]}
+    assert said["npmi@10"] == ([("docs", "7769", "99")], "")
+    assert said["umass@10"] == ([], "only in these scores")
+    assert summarize(here, here)["against"]["heading"] == "All signatures agree: the numbers can be compared"
+
+
+def test_how_to_reproduce_names_every_run_and_measure(summary):
+    python = summary["method"]["python"]
+    compile(python, "report", "exec")
+    for part in (
+        '"lda-8": [',
+        'tl.read_model("lda-8-3.npz")',
+        '"lists": tl.read_model("lists.npz")',
+        '"umass@10"',
+    ):
+        assert part in python
+    assert "lda-8-1.npz lda-8-2.npz" in summary["method"]["command"]
