@@ -69,14 +69,12 @@ def escape(value: str) -> str:
 
 def fold(title: str, text: str) -> str:
     """Text as it stands, under a title that opens it."""
-    body = "\n".join(f"{line}" for line in text.strip().splitlines())
-    return f'<details markdown="0"><summary>{title}</summary><pre>{html(body)}</pre></details>'
+    return f"<details><summary>{title}</summary><pre>{html(text.strip())}</pre></details>"
 
 
 def html(text: str) -> str:
-    """Text for the inside of an HTML element; blank lines would end it in Markdown."""
-    safe = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    return re.sub(r"\n(?=\n)", "\n&#8203;", safe)
+    """Text for the inside of an HTML element."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def names_page() -> str:

@@ -32,12 +32,12 @@ def lee_news() -> Path:
 
 
 def demo_corpus() -> "Corpus":
-    """The news as a corpus, without English stop words and words of under 3 or over 40% of the stories."""
+    """The news, without English stop words, short words, and words of under 5 or over 40% of the stories."""
     from tealeaves.corpus import Corpus
     from tealeaves.preprocess import Preprocess
 
     stories = lee_news().read_text("utf-8").splitlines()
-    choices = Preprocess(stop_words="english", min_df=3, max_df=0.4)
+    choices = Preprocess(stop_words="english", min_length=3, min_df=5, max_df=0.4)
     return Corpus.from_texts(
         stories, preprocess=choices, ids=[f"story-{i}" for i in range(1, len(stories) + 1)]
     )
@@ -48,8 +48,8 @@ def demo_models(corpus: "Corpus", seed: int = 0) -> "list[TopicModel]":
     from tealeaves.fit import fit
 
     return [
-        fit("lda", corpus, k=10, seed=seed, alpha=0.1, eta=0.1),
-        fit("lda", corpus, k=20, seed=seed, alpha=0.1, eta=0.1),
+        fit("lda", corpus, k=10, seed=seed),
+        fit("lda", corpus, k=20, seed=seed),
         fit("nmf", corpus, k=10, seed=seed),
     ]
 

@@ -45,11 +45,12 @@ def test_another_seed_starts_lda_elsewhere(corpus):
 
 
 def test_lda_gives_probabilities_and_its_priors(corpus):
-    model = tl.fit("lda", corpus, k=4, alpha=0.1)
+    model = tl.fit("lda", corpus, k=4, eta=0.2)
     np.testing.assert_allclose(model.topic_word.sum(axis=1), 1)
     np.testing.assert_allclose(model.doc_topic.sum(axis=1), 1)
-    assert model.alpha.tolist() == [0.1] * 4
-    assert model.eta == 0.25
+    assert model.alpha.shape == (4,)
+    assert (model.alpha > 0).all()
+    assert model.eta == 0.2
     assert model.name == "lda-4"
 
 
@@ -82,3 +83,20 @@ def test_a_wrong_argument_is_told(corpus, arguments, options, message):
 def test_a_corpus_without_tokens_is_refused():
     with pytest.raises(InputError, match="no token that is in its vocabulary"):
         tl.fit("lda", tl.Corpus.from_tokens([["oil"]], vocabulary=["gas"]), k=2)
+
+
+def test_tokens_of_lda_get_the_topic_of_their_subject_and_unknown_ones_none(corpus):
+    with_unknown = tl.Corpus.from_tokens(
+        [[*map(corpus.vocabulary.__getitem__, corpus.document(i)), "unknown"] for i in range(len(corpus))],
+        vocabulary=corpus.vocabulary,
+    )
+    model = tl.fit("lda", with_unknown, k=3)
+    for token, topic in zip(with_unknown.tokens, model.assignments, strict=True):
+        if token < 0:
+            assert topic == -1
+        else:
+            assert with_unknown.vocabulary[token] in model.top_words(4)[topic]
+
+
+def test_nmf_says_in_its_notes_that_it_had_not_converged(corpus):
+    assert "not converged after 1 iterations" in tl.fit("nmf", corpus, k=3, iterations=1).notes[0]

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 # Each family: its name, which is its file's and its function's too, and what it is.
 FAMILIES = {
-    "lda": "latent Dirichlet allocation by variational Bayes (scikit-learn)",
+    "lda": "latent Dirichlet allocation by Gibbs sampling (tomotopy)",
     "nmf": "non-negative matrix factorisation of tf-idf weights (scikit-learn)",
 }
 
@@ -21,7 +21,7 @@ FAMILIES = {
 def fit(
     family: str, corpus: "Corpus", k: int, seed: int = 0, *, workers: int | None = None, **options: Any
 ) -> "TopicModel":
-    """Fit a topic model of one family; the same arguments give the same model.
+    """Fit a topic model of one family; the same arguments give the same model on the same kind of machine.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The counts of words in documents, as scikit-learn takes them."""
+"""What trainers are handed: the counts of words in documents."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -8,6 +8,12 @@ from tealeaves.errors import InputError
 
 if TYPE_CHECKING:
     from tealeaves.corpus import Corpus
+
+
+def need_tokens(corpus: "Corpus") -> None:
+    """Raise InputError if no document holds a word of the vocabulary."""
+    if not (corpus.tokens >= 0).any():
+        raise InputError("no model can be fitted: the corpus has no token that is in its vocabulary")
 
 
 def document_term(corpus: "Corpus") -> Any:
@@ -20,10 +26,9 @@ def document_term(corpus: "Corpus") -> Any:
     """
     from scipy.sparse import csr_matrix
 
+    need_tokens(corpus)
     documents = np.repeat(np.arange(len(corpus)), np.diff(corpus.offsets))
     known = corpus.tokens >= 0
-    if not known.any():
-        raise InputError("no model can be fitted: the corpus has no token that is in its vocabulary")
     cells = (documents[known], corpus.tokens[known])
     # Equal cells are added up.
     return csr_matrix((np.ones(int(known.sum())), cells), shape=(len(corpus), len(corpus.vocabulary)))

@@ -1,5 +1,6 @@
 """Non-negative matrix factorisation of tf-idf weights, fitted with scikit-learn."""
 
+import warnings
 from typing import TYPE_CHECKING
 
 from tealeaves._optional import require
@@ -53,12 +54,17 @@ def nmf(corpus: "Corpus", k: int, seed: int = 0, *, iterations: int = 500) -> To
         n_components=k, init="nndsvd", solver="cd", max_iter=iterations, random_state=seed
     )
     weigh = require("sklearn.feature_extraction.text", "fit").TfidfTransformer(sublinear_tf=True)
-    doc_topic = trainer.fit_transform(weigh.fit_transform(matrix))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that it has not converged is said in the model's notes
+        doc_topic = trainer.fit_transform(weigh.fit_transform(matrix))
+    unfinished = f"the fit had not converged after {iterations} iterations; set iterations= higher"
     return TopicModel(
         corpus.vocabulary,
         topic_word=trainer.components_,
         doc_topic=doc_topic,
         name=f"nmf-{k}",
+        corpus=corpus,
         normalized=False,
+        notes=[unfinished] if trainer.n_iter_ >= iterations else [],
         source=f"tealeaves.fit: scikit-learn NMF on tf-idf, k={k}, seed={seed}, iterations={iterations}",
     )
