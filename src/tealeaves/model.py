@@ -260,6 +260,45 @@ def load_model(path: str | PathLike[str]) -> TopicModel:
     return load(path)
 
 
+def read_model(
+    path_or_object: Any,
+    format: str | None = None,
+    trust: bool = False,
+    vocabulary: Any = None,
+    name: str | None = None,
+    outliers: str = "drop",
+) -> TopicModel:
+    """Read a model from a file, a folder or the fitted object of another library.
+
+    Parameters
+    ----------
+    path_or_object
+        A path: our own folder; topics in JSON, CSV, TSV or plain text; NumPy arrays (.npz, .npy); a MALLET
+        state or topic keys; an lda-c folder; a BERTopic folder; R objects (.RDS, .RData); what gensim and
+        tomotopy save. Or a fitted object of scikit-learn, gensim, tomotopy or BERTopic.
+    format : str, optional
+        What the file is, if its content does not tell.
+    trust : bool
+        Open files that can run code when opened, which only the library that wrote them can read.
+    vocabulary : sequence of str, path or fitted vectorizer, optional
+        The words of the columns, where the model does not carry them.
+    name : str, optional
+        What tables call the model; by default after the file or the class.
+    outliers : {"drop", "keep"}
+        What becomes of BERTopic's topic -1.
+
+    Raises
+    ------
+    FormatError
+        If the file is not what it seems, is cut off, or is of an unknown kind.
+    InputError
+        If the object is not known or not fitted.
+    """
+    from tealeaves.readers import read_model_from
+
+    return read_model_from(path_or_object, format, trust, vocabulary, name, outliers)
+
+
 def _vocabulary(vocabulary: Sequence[str], remarks: list[str]) -> tuple[str, ...]:
     if isinstance(vocabulary, str):
         raise InputError("vocabulary must be a list of words, but it is one string")

@@ -1,4 +1,4 @@
-"""A TopicModel on disk: a folder of one JSON file and plain .npy arrays, each with its checksum; no pickle."""
+"""A TopicModel on disk: a folder of a JSON file and plain .npy arrays with checksums; no pickle."""
 
 import errno
 import hashlib

@@ -1,0 +1,93 @@
+"""What a file or folder of topics is, from its first bytes rather than its name."""
+
+import re
+from pathlib import Path
+
+from tealeaves.errors import FormatError
+from tealeaves.model_store import MANIFEST, is_saved_model
+from tealeaves.readers._files import read_bytes
+
+MODEL_FORMATS = {
+    "tealeaves": "a saved model of tealeaves",
+    "json": "topics in JSON",
+    "csv": "a table of topics",
+    "text": "plain text with a topic a line",
+    "arrays": "NumPy arrays",
+    "mallet-state": "a MALLET state",
+    "mallet-keys": "MALLET's topic keys",
+    "lda-c": "an lda-c model",
+    "bertopic": "a saved BERTopic model",
+    "gensim": "a Python pickle such as gensim saves",
+    "tomotopy": "a model of tomotopy",
+    "r": "R objects",
+}
+HEAD = 1 << 14
+PICKLE = re.compile(rb"\x80[\x02-\x05]|(\(dp|\(lp|\(i|ccopy_reg|c__)")  # binary, and the old text kind
+TOMOTOPY = re.compile(rb"[\x20-\x7e]{2,6}\x00.{1,10}TPTK", re.DOTALL)
+R_DATA = (b"RDX2\n", b"RDX3\n", b"X\n\x00\x00\x00", b"A\n2\n", b"A\n3\n")
+STATE = b"#doc source pos typeindex type topic"
+KEYS = re.compile(rb"\d+\t[\d.eE+-]+\t[^\t]*$")
+MARKUP = re.compile(rb"\s*<[?!a-zA-Z]")
+HOLDS = "one of: " + ", ".join(MODEL_FORMATS)
+
+
+def recognise_model(path: Path) -> str:
+    """The format, a key of ``MODEL_FORMATS``, of a file or folder with topics.
+
+    Raises
+    ------
+    FormatError
+        If it is none of them; it says what was looked for and what is there.
+    """
+    if path.is_dir():
+        return _recognise_folder(path)
+    head = read_bytes(path, HEAD)
+    if not head.strip():
+        raise FormatError(path, "is empty, but topics were expected")
+    if head.startswith((b"PK\x03\x04", b"\x93NUMPY")):
+        return "arrays"
+    if PICKLE.match(head):
+        return "gensim"
+    if TOMOTOPY.match(head):
+        return "tomotopy"
+    if head.startswith(R_DATA):
+        return "r"
+    if head.startswith(STATE):
+        return "mallet-state"
+    if path.name.removesuffix(".gz").endswith(".beta"):
+        return "lda-c"
+    if b"\x00" in head:
+        raise FormatError(path, f"is a binary file of an unknown kind (it begins with {head[:8]!r}); {HOLDS}")
+    if MARKUP.match(head):
+        raise FormatError(path, f"is HTML or XML, but topics were expected; {HOLDS}")
+    return _recognise_text(path, head)
+
+
+def _recognise_text(path: Path, head: bytes) -> str:
+    head = head.removeprefix(b"\xef\xbb\xbf")
+    lines = [line for line in head.splitlines() if line.strip()]
+    if len(head) >= HEAD:
+        lines = lines[:-1] or lines  # the last one is cut
+    suffix = Path(path.name.removesuffix(".gz").removesuffix(".zst")).suffix.lower()
+    if suffix == ".json" or head.lstrip().startswith((b"[", b"{")):
+        return "json"
+    if lines and all(KEYS.match(line) for line in lines):
+        return "mallet-keys"
+    if suffix in {".csv", ".tsv"} or all(b"\t" in line for line in lines):
+        return "csv"
+    if all(b"," in line for line in lines):
+        return "csv"
+    return "text"
+
+
+def _recognise_folder(path: Path) -> str:
+    if is_saved_model(path):
+        return "tealeaves"
+    names = sorted(entry.name for entry in path.iterdir())
+    if any(name.removesuffix(".gz") == "final.beta" for name in names):
+        return "lda-c"
+    if "topics.json" in names or "ctfidf_config.json" in names:
+        return "bertopic"
+    shown = ", ".join(names[:8]) + (", …" if len(names) > 8 else "") if names else "nothing"
+    wanted = f"{MANIFEST} (tealeaves), final.beta (lda-c) or topics.json (BERTopic)"
+    raise FormatError(path, f"is a folder with {shown}, but {wanted} was expected")

@@ -1,0 +1,48 @@
+"""A vocabulary in whatever form it is handed over: words, a file, a fitted vectorizer, a dictionary."""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from tealeaves.errors import InputError
+from tealeaves.readers._files import read_text
+
+
+def words_of(vocabulary: Any) -> tuple[str, ...] | None:
+    """The words of ``vocabulary`` in the order of their ids, or None for None.
+
+    It may be a list of words; the path of a file with a word a line; anything with
+    ``get_feature_names_out``; or a dict from id to word or from word to id, gensim's ``Dictionary`` too.
+
+    Examples
+    --------
+    >>> words_of({"oil": 1, "gas": 0})
+    ('gas', 'oil')
+    """
+    if vocabulary is None:
+        return None
+    if isinstance(vocabulary, str | os.PathLike):
+        return read_vocabulary(Path(vocabulary))
+    if hasattr(vocabulary, "get_feature_names_out"):
+        return tuple(map(str, vocabulary.get_feature_names_out()))
+    if isinstance(vocabulary, Mapping) or hasattr(vocabulary, "keys"):
+        return words_by_id(vocabulary)
+    return tuple(vocabulary)
+
+
+def read_vocabulary(path: Path) -> tuple[str, ...]:
+    """The words of a file with one a line."""
+    return tuple(read_text(path).splitlines())
+
+
+def words_by_id(dictionary: Any) -> tuple[str, ...]:
+    """The words of a dict from id to word or from word to id; every id from 0 on must be there."""
+    items = [(key, dictionary[key]) for key in dictionary.keys()]  # noqa: SIM118: gensim's need keys()
+    if items and isinstance(items[0][0], str):
+        items = [(i, word) for word, i in items]
+    words = {int(i): word for i, word in items}
+    missing = next((i for i in range(len(words)) if i not in words), None)
+    if missing is not None:
+        raise InputError(f"the dictionary has {len(words)} words, but none with the id {missing}")
+    return tuple(words[i] for i in range(len(words)))
