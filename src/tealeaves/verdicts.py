@@ -4,6 +4,7 @@ A verdict is a reading aid, not a judge: it is made from numbers that the report
 the sentence says which of them decided.
 """
 
+import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -278,11 +279,11 @@ def evidence(facts: TopicFacts) -> str:
     said = []
     for i, j in _strong(facts, 1):
         said.append(f"{_show(facts.words[i])} and {_show(facts.words[j])} go together")
-    i, j = np.triu_indices(len(facts.pairs), 1)
+    first, second = np.triu_indices(len(facts.pairs), 1)
     above = _upper(facts.pairs)
     if len(above) and not np.isnan(above).all():
         worst = int(np.nanargmin(above))
-        a, b = _show(facts.words[i[worst]]), _show(facts.words[j[worst]])
+        a, b = _show(facts.words[first[worst]]), _show(facts.words[second[worst]])
         if above[worst] <= NEVER:
             said.append(f"{a} shares no document with {b}")
         elif above[worst] < 0:
@@ -339,9 +340,21 @@ def number(value: float | None, digits: int = 2) -> str:
     return text
 
 
+def visible(word: str) -> str:
+    """Show what cannot be seen: controls, and marks that turn the direction of writing.
+
+    Examples
+    --------
+    >>> visible("oil\\u202egas")
+    'oil�gas'
+    """
+    return re.sub(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]", "\ufffd", word)
+
+
 def _show(word: str) -> str:
     """Fence a word that is written from right to left, so that it does not turn the sentence around."""
-    turns = any(unicodedata.bidirectional(c) in ("R", "AL", "RLE", "RLO", "RLI", "LRO", "LRE") for c in word)
+    word = visible(word)
+    turns = any(unicodedata.bidirectional(c) in ("R", "AL") for c in word)
     return f"\u2068{word}\u2069" if turns else word
 
 

@@ -64,7 +64,8 @@ def row(model: str, measure: str, value: float, **more: Any) -> dict[str, Any]:
     base = {
         "model": model, "measure": measure, "level": "model", "group": "", "slice": None, "slice_end": None,
         "topic": None, "reference_topic": None, "document": None, "value": value, "low": float("nan"),
-        "high": float("nan"), "n_terms": 45, "reason": "", "signature": SIGNATURE.replace("npmi", measure.split("@")[0]),
+        "high": float("nan"), "n_terms": 45, "reason": "",
+        "signature": SIGNATURE.replace("npmi", measure.split("@")[0]),
     }  # fmt: skip
     return {**base, **more}
 
@@ -81,7 +82,10 @@ def fake_scores(
     details: dict[str, Any] = {
         "models": {}, "pairs": {}, "unknown": {}, "similar": [], "chance": {},
         "corpora": {
-            "corpus": {"fingerprint": "7ffdae96", "docs": 7769, "tokens": 450424, "vocab": 6855, "preprocess": "lower case; words of 3 or more letters", "notes": ["2 documents are empty"]},
+            "corpus": {
+                "fingerprint": "7ffdae96", "docs": 7769, "tokens": 450424, "vocab": 6855,
+                "preprocess": "lower case; words of 3 or more letters", "notes": ["2 documents are empty"],
+            },
             "reference": None,
         },
         "settings": {"seed": 0, "resamples": 2000, "ci": 0.95, "version": "0.1.0"},

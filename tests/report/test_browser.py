@@ -87,9 +87,9 @@ def test_hostile_words_run_nothing(visit, report):
 def test_verdict_search_and_order_choose_the_rows(visit, report):
     page = visit(report)
     assert shown(page).count() == 8
-    page.get_by_text("Merge 2").click()
+    page.locator(".model:visible label").get_by_text("Merge 2").click()
     assert {row.get_attribute("data-verdict") for row in shown(page).all()} == {"merge"}
-    page.locator(".model:visible").get_by_text("All 8").click()
+    page.locator(".model:visible label").get_by_text("All 8").click()
     page.locator("#q").fill("PIANO")
     assert [row.get_attribute("data-id") for row in shown(page).all()] == ["3"]
     page.locator("#q").fill("no such word")
@@ -115,7 +115,7 @@ def test_a_link_to_a_topic_opens_it_in_its_model(visit, report):
 def test_without_script_every_topic_is_there_and_verdicts_still_filter(visit, report):
     page = visit(report, java_script_enabled=False)
     assert shown(page).count() == 24
-    page.locator("#topics-m0").get_by_text("Drop 1").click()
+    page.locator("#topics-m0 label").get_by_text("Drop 1").click()
     assert shown(page).count() == 17
     assert page.locator("#q").is_hidden()
 

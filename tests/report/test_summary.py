@@ -5,7 +5,8 @@ import polars as pl
 import pytest
 
 from report.fake import HOSTILE, fake_scores
-from tealeaves.report.summary import differences, summarize
+from tealeaves.report.method import differences
+from tealeaves.report.summary import summarize
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +72,7 @@ def test_better_is_said_only_when_runs_settle_it():
     assert "better (" not in unsettled
     scores.comparisons["npmi@10"][0]["p_holm"] = 0.04
     summary = summarize(scores)
-    assert "nmf-8 is better (0.19), and that is real" in summary["answer"][0]["says"][0]
+    assert "nmf-8 is better (0.18), and that is real" in summary["answer"][0]["says"][0]
     assert [(r["name"], r["answer"]) for r in summary["real"]["rows"]] == [("lda-8", "Yes")]
 
 

@@ -3,12 +3,11 @@
 import base64
 import hashlib
 import json
-import re
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from tealeaves.verdicts import number
+from tealeaves.verdicts import number, visible
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -48,7 +47,7 @@ def script_json(data: Any) -> str:
     '{"word":"\\\\u003c/script\\\\u003e"}'
     """
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    for character in "<>&\u2028\u2029":
+    for character in "<>&\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068":
         text = text.replace(character, f"\\u{ord(character):04x}")
     return text
 
@@ -123,14 +122,3 @@ def _wide(fraction: float) -> str:
 
 def _percent(share: float) -> str:
     return "under 1%" if 0 < share < 0.005 else f"{100 * share:.0f}%"
-
-
-def visible(word: str) -> str:
-    """Show what cannot be seen: controls and marks that turn the direction of writing.
-
-    Examples
-    --------
-    >>> visible("oil\\u202egas")
-    'oil�gas'
-    """
-    return re.sub(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]", "\ufffd", word)

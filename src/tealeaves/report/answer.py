@@ -1,0 +1,87 @@
+"""The short answer at the head of the report: which model, which topics, how sure, how to repeat it."""
+
+from collections.abc import Sequence
+
+from tealeaves.report.rows import Row, count_of, names_of
+from tealeaves.verdicts import LABELS, number
+
+SHOULD_REPEAT = (
+    "Whether that is more than a lucky start cannot be said from one run a model: fit each five times."
+)
+NOT_REPEATED = (
+    "Each model was fitted once: how much another random start would move these numbers is not known."
+)
+READ = "Coherence agrees with people's judgement only in part, so read the topics before you decide."
+
+
+def answers(table: Row, lead: Row, opened: Row | None, warnings: Sequence[Row]) -> list[Row]:
+    """Return four questions, what there is to say to each, and the section (``to``) with the evidence."""
+    if len(table["models"]) > 1 and lead["column"] is not None:
+        first = ("Which model is it, and is the difference real?", _which(table, lead), "models")
+    else:
+        first = ("How good is it?", _how_good(lead, opened), "models")
+    second = [("Which topics to trust?", _trust(opened), "topics")] if opened else []
+    third = ("How sure is this?", [_sure(table, warnings)], "warnings")
+    last = ("How to repeat it?", ["The call and the signature of every number are at the end."], "method")
+    return [{"asks": asks, "says": says, "to": to} for asks, says, to in (first, *second, third, last)]
+
+
+def _how_good(lead: Row, opened: Row | None) -> list[str]:
+    column = lead["column"]
+    if column is None:
+        return ["No measure that has a best end is defined here."]
+    cell = column["cells"][lead["name"]]
+    said = f"{column['title']} ({column['spec']}) is {number(cell['value'])}"
+    said += f" {cell['range']}." if cell["range"] else "."
+    if opened and opened["above"] is not None:
+        said += f" {opened['above']} of its {len(opened['topics'])} topics are clearly above random lists"
+        said += " of equally frequent words."
+    return [said, "One model: there is nothing to compare it with."]
+
+
+def _which(table: Row, lead: Row) -> list[str]:
+    column, name = lead["column"], lead["name"]
+    value = number(column["cells"][name]["value"])
+    what = column["title"].lower() if column["title"] != column["spec"] else column["spec"]
+    if lead["tied"]:
+        group = [name, *lead["tied"]]
+        values = names_of([number(column["cells"][n]["value"]) for n in group])
+        said = f"In {what}, {names_of(group)} lead and cannot be told apart ({values})."
+    elif lead["beaten"] and len(lead["beaten"]) == lead["others"]:
+        said = f"In {what}, {name} is better ({value}), and that is real: every corrected p over runs"
+        said += " is under 0.05."
+    else:
+        end = "highest" if column["best"] == "high" else "lowest"
+        said = f"In {what}, {name} has the {end} value ({value})."
+    says = [said] if table["repeated"] >= 2 else [said, SHOULD_REPEAT]
+    others: dict[str, list[str]] = {}
+    for c in table["columns"]:
+        best = [n for n, x in c["cells"].items() if x["tag"] == "best"]
+        if c["best"] and c is not column and len(best) == 1 and best[0] != name:
+            others.setdefault(best[0], []).append(c["title"].lower())
+    return says + [f"{n} has the best value in {names_of(titles)}." for n, titles in others.items()]
+
+
+def _trust(model: Row) -> list[str]:
+    counts, total = model["counts"], len(model["topics"])
+    says = [model["heading"] + "."]
+    for verdict in ("drop", "split", "merge"):
+        shown = [t for t in model["topics"] if t["verdict"] == verdict][:2]
+        if shown and counts[verdict] <= total / 2:
+            named = "; ".join(f"topic {t['id']} ({', '.join(t['words'][:4])} …)" for t in shown)
+            says.append(f"{LABELS[verdict]}: {named}" + (" and others." if counts[verdict] > 2 else "."))
+    return [" ".join(says)]
+
+
+def _sure(table: Row, warnings: Sequence[Row]) -> str:
+    says = []
+    if table["most_runs"] < 2:
+        says.append(NOT_REPEATED)
+    elif table["smallest_p"] is not None:
+        p = "under 0.01" if table["smallest_p"] < 0.01 else number(table["smallest_p"])
+        says.append(
+            f"With {table['most_runs']} runs a model the smallest corrected p that can come out is {p}."
+        )
+    stops = sum(w["level"] == "Stop" for w in warnings)
+    serious = f", {stops} of them serious." if stops else "."
+    return " ".join([*says, READ, count_of(len(warnings), "warning") + serious])

@@ -1,0 +1,154 @@
+"""The report's last part: settings, signatures, how to repeat it, and what differs from other scores."""
+
+import json
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from tealeaves.report.rows import Row, measure_facts, pick, unique, whole
+from tealeaves.verdicts import Thresholds
+
+
+def method(rows: Sequence[Row], details: Row, runs: Mapping[str, Sequence[str]], t: Thresholds) -> Row:
+    signatures = []
+    for spec in unique(row["measure"] for row in rows):
+        own = unique(row["signature"] for row in whole(pick(rows, measure=spec)) if row.get("signature"))
+        signatures.append({**measure_facts(spec), "spec": spec, "signatures": own})
+    settings = {k: v for k, v in (details.get("settings") or {}).items() if v is not None}
+    specs = [s["spec"] for s in signatures]
+    paths = _paths(runs, details)
+    reference = bool((details.get("corpora") or {}).get("reference"))
+    return {
+        "settings": {str(k): _say(v) for k, v in settings.items()},
+        "thresholds": asdict(t),
+        "signatures": signatures,
+        "corpora": {
+            role: {k: _say(v) for k, v in c.items() if k != "notes" and v not in (None, "")}
+            for role, c in (details.get("corpora") or {}).items()
+            if c
+        },
+        "command": _command(paths, specs, settings, reference),
+        "python": _python(paths, specs, settings, reference),
+    }
+
+
+def _say(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return f"{value:,}" if abs(value) >= 10_000 else str(value)
+    if isinstance(value, list | tuple):
+        return ", ".join(map(str, value))
+    return str(value)
+
+
+def _paths(runs: Mapping[str, Sequence[str]], details: Row) -> dict[str, list[str]]:
+    """Where each model was read from; its name in capitals where the scores do not say."""
+    known = details.get("models") or {}
+    return {
+        name: [
+            str((known.get(run) or {}).get("source") or "") or run.upper().replace("#", "-") for run in group
+        ]
+        for name, group in runs.items()
+    }
+
+
+def _command(paths: Mapping[str, Sequence[str]], specs: Sequence[str], settings: Row, reference: bool) -> str:
+    parts = [
+        "tealeaves evaluate " + " ".join(shlex.quote(p) for p in unique(p for g in paths.values() for p in g))
+    ]
+    parts.append("--corpus CORPUS")
+    if reference:
+        parts.append("--reference REFERENCE")
+    parts.append("--measures " + shlex.quote(" ".join(specs)))
+    if "seed" in settings:
+        parts.append(f"--seed {settings['seed']}")
+    parts.append("--out REPORT_DIR")
+    return " \\\n    ".join(parts)
+
+
+def _python(paths: Mapping[str, Sequence[str]], specs: Sequence[str], settings: Row, reference: bool) -> str:
+    lines = ["import tealeaves as tl", "", 'corpus = tl.read_corpus("CORPUS")']
+    if reference:
+        lines.append('reference = tl.read_corpus("REFERENCE")')
+    lines.append("models = {")
+    for name, group in paths.items():
+        reads = [f"tl.read_model({_quoted(path)})" for path in group]
+        lines.append(f"    {_quoted(name)}: " + (f"{reads[0]}," if len(reads) == 1 else "["))
+        if len(reads) > 1:
+            lines += [*(f"        {read}," for read in reads), "    ],"]
+    lines += [
+        "}",
+        "scores = tl.evaluate(",
+        f"    models, corpus{', reference' if reference else ''},",
+        "    measures=[",
+    ]
+    lines += [f"        {_quoted(spec)}," for spec in specs]
+    options = "".join(
+        f" {k}={settings[k]!r}," for k in ("ci", "resamples", "seed", "chance") if k in settings
+    )
+    lines += [f"    ],{options}", ")", 'scores.report("report.html")']
+    return "\n".join(lines)
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
+
+
+def differences(one: str, other: str) -> list[tuple[str, str, str]]:
+    """Return the parts in which two signatures differ, as (part, in this one, in the other).
+
+    Examples
+    --------
+    >>> differences("npmi|top:10|docs:7769|v:0.1.0", "npmi|top:20|docs:7769|v:0.1.0")
+    [('top', '10', '20')]
+    """
+    a, b = _parts(one), _parts(other)
+    return [
+        (key, a.get(key, "not said"), b.get(key, "not said"))
+        for key in {**a, **b}
+        if a.get(key) != b.get(key)
+    ]
+
+
+def _parts(signature: str) -> dict[str, str]:
+    name, *rest = signature.split("|")
+    found = {"measure": name}
+    for part in rest:
+        key, _, value = part.partition(":")
+        found[key] = value
+    return found
+
+
+def against_other(rows: Sequence[Row], others: Sequence[Row]) -> Row:
+    here, there = _signatures(rows), _signatures(others)
+    values = {(r["model"], r["measure"]): r["value"] for r in whole(pick(others, level="model"))}
+    said = []
+    for spec in unique([*here, *there]):
+        about = {**measure_facts(spec), "spec": spec}
+        if spec not in here or spec not in there:
+            where = "only in the other scores" if spec not in here else "only in these scores"
+            said.append({**about, "differs": [], "only": where, "values": []})
+            continue
+        differs = unique(d for a in here[spec] for b in there[spec][:1] for d in differences(a, b))
+        pairs = [
+            {"model": r["model"], "here": r["value"], "there": values[r["model"], spec]}
+            for r in whole(pick(rows, level="model", measure=spec))
+            if (r["model"], spec) in values
+        ]
+        said.append({**about, "differs": differs, "only": "", "values": pairs})
+    same = sum(not s["differs"] and not s["only"] for s in said)
+    both = sum(not s["only"] for s in said)
+    if same == len(said):
+        heading = "All signatures agree: the numbers can be compared"
+    else:
+        heading = f"{same} of {both} measures in both have equal signatures; only those can be compared"
+    return {"heading": heading, "measures": said}
+
+
+def _signatures(rows: Sequence[Row]) -> dict[str, list[str]]:
+    return {
+        spec: unique(r["signature"] for r in whole(pick(rows, measure=spec)))
+        for spec in unique(r["measure"] for r in rows)
+    }

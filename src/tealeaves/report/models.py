@@ -1,0 +1,239 @@
+"""The report's first part: the table of models, the one that leads, and whether that is real."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tealeaves.report.rows import Row, clean, measure_facts, pick, unique, whole
+from tealeaves.verdicts import number
+
+if TYPE_CHECKING:
+    from tealeaves.scores import Scores
+
+ALPHA = 0.05
+COMPARED = 10  # with more models than this the table of differences is left out
+
+
+def model_table(scores: "Scores", rows: list[Row], runs: dict[str, list[str]], details: Row) -> Row:
+    model_rows = whole(pick(rows, level="model"))
+    by_key = {(row["model"], row["measure"]): row for row in model_rows}
+    columns, missing = [], []
+    for spec in unique(row["measure"] for row in model_rows):
+        about = measure_facts(spec)
+        cells = {name: _cell(by_key, name, group, spec) for name, group in runs.items()}
+        if all(cell["value"] is None for cell in cells.values()):
+            reasons = unique(cell["reason"] for cell in cells.values() if cell["reason"])
+            missing.append(
+                {"title": about["title"], "spec": spec, "reason": "; ".join(reasons) or "undefined"}
+            )
+            continue
+        _mark(scores, spec, about["best"], cells, runs)
+        _strip([c for c in cells.values() if c["value"] is not None])
+        unit = (_units(scores).get(spec)) or ""
+        columns.append({**about, "spec": spec, "cells": cells, "unit": unit})
+    names = [
+        {
+            "name": n,
+            "topics": _topic_count(details, g),
+            "runs": len(g),
+            "note": "one run" if len(g) == 1 else f"{len(g)} runs",
+        }
+        for n, g in runs.items()
+    ]
+    return {
+        "columns": columns,
+        "models": names,
+        "missing": missing,
+        "heading": _table_heading(columns, runs),
+        "repeated": sum(len(g) > 1 for g in runs.values()),
+        "most_runs": max((len(g) for g in runs.values()), default=0),
+        "smallest_p": _smallest_p(runs),
+    }
+
+
+def _units(scores: "Scores") -> Mapping[str, str]:
+    return getattr(scores, "units", None) or {}
+
+
+def _topic_count(details: Row, group: Sequence[str]) -> int | None:
+    found = [(details.get("models") or {}).get(name, {}).get("n_topics") for name in group]
+    return next((int(k) for k in found if k is not None), None)
+
+
+def _cell(by_key: Mapping[tuple[str, str], Row], name: str, group: Sequence[str], spec: str) -> Row:
+    found = [by_key[r, spec] for r in group if (r, spec) in by_key] or [
+        by_key[k] for k in [(name, spec)] if k in by_key
+    ]
+    values = [row["value"] for row in found if row["value"] is not None]
+    reason = next((row["reason"] for row in found if row["reason"]), "not asked for" if not found else "")
+    cell: Row = {
+        "value": None,
+        "low": None,
+        "high": None,
+        "points": [],
+        "tag": "",
+        "reason": reason,
+        "range": "",
+    }
+    if not values or not np.isfinite(values).all():
+        if values:
+            cell["reason"] = f"{number(float(np.mean(values)))}, not finite" + (
+                f": {reason}" if reason else ""
+            )
+        return cell
+    cell["value"] = float(np.mean(values))
+    if len(values) > 1:
+        cell.update(low=min(values), high=max(values), points=values)
+        cell["range"] = f"{number(min(values))} – {number(max(values))}"
+    elif found[0].get("low") is not None and found[0].get("high") is not None:
+        cell.update(low=found[0]["low"], high=found[0]["high"])
+        cell["range"] = f"[{number(cell['low'])}, {number(cell['high'])}]"
+    terms = found[0].get("n_terms")
+    cell["n_terms"] = int(terms) if terms is not None else None
+    cell["partial"] = reason if reason and found[0]["value"] is not None else ""
+    if len(values) < len(found):
+        cell["partial"] = f"{len(values)} of {len(found)} runs have a value" + (
+            f": {reason}" if reason else ""
+        )
+    return cell
+
+
+def _mark(
+    scores: "Scores", spec: str, best: str | None, cells: dict[str, Row], runs: dict[str, list[str]]
+) -> None:
+    """Mark the best model, and those that cannot be told from it or would need more runs."""
+    known = {name: cell["value"] for name, cell in cells.items() if cell["value"] is not None}
+    if best is None or len(known) < 2:
+        return
+    top = (max if best == "high" else min)(known, key=lambda n: known[n])
+    p = _p_values(scores, spec)
+    for name, cell in cells.items():
+        if cell["value"] is None:
+            continue
+        if cell["value"] == known[top]:
+            cell["tag"] = "best"
+        elif len(runs[name]) > 1 and len(runs[top]) > 1:
+            p_here = p.get(frozenset((name, top)))
+            cell["p"] = p_here
+            cell["tag"] = "≈ best" if p_here is not None and p_here >= ALPHA else ""
+        elif _overlap(cell, cells[top]):
+            cell["tag"] = "needs more runs"
+
+
+def _p_values(scores: "Scores", spec: str) -> dict[frozenset[str], float]:
+    """Corrected p of each two models over their runs, where there are runs."""
+    rows = _compared(scores, spec, "runs")
+    return {frozenset((row["model_a"], row["model_b"])): row["p_holm"] for row in rows}
+
+
+def _compared(scores: "Scores", spec: str, test: str) -> list[Row]:
+    """Return the rows of one test of ``scores.compare``, or none where nothing can be compared."""
+    from tealeaves.errors import InputError
+
+    try:
+        rows = [clean(row) for row in scores.compare(spec, test).to_dicts()]
+    except InputError:
+        return []
+    return [row for row in rows if row["test"] == test and row["p_holm"] is not None]
+
+
+def real_differences(scores: "Scores", table: Row, lead: Row) -> Row | None:
+    """Each model against the leading one, by what would be repeated: documents, topics, the fit."""
+    if lead["column"] is None or not 1 < len(table["models"]) <= COMPARED:
+        return None
+    spec, top = lead["column"]["spec"], lead["name"]
+    rows: dict[str, Row] = {
+        n: {"name": n} for n, c in lead["column"]["cells"].items() if n != top and c["value"] is not None
+    }
+    for test in ("blocks", "topics", "runs"):
+        for found in _compared(scores, spec, test):
+            a, b = found["model_a"], found["model_b"]
+            if top not in (a, b) or (other := b if a == top else a) not in rows:
+                continue
+            sign = 1 if b == top else -1
+            ends = sorted(sign * x for x in (found["low"], found["high"]) if x is not None)
+            cell = {
+                "value": sign * found["difference"],
+                "p": found["p_holm"],
+                "smallest": found.get("smallest_p"),
+            }
+            cell.update(low=ends[0] if len(ends) == 2 else None, high=ends[1] if len(ends) == 2 else None)
+            rows[other][test] = cell
+    tests = [t for t in ("blocks", "topics", "runs") if any(t in row for row in rows.values())]
+    cells = [row[t] for row in rows.values() for t in tests if t in row]
+    if not cells:
+        return None
+    _strip([*cells, {"value": 0.0, "low": None, "high": None}])
+    for row in rows.values():
+        runs = row.get("runs")
+        row["answer"] = "Needs more runs" if runs is None else "Yes" if runs["p"] < ALPHA else "Cannot say"
+    settled = sum(row["answer"] == "Yes" for row in rows.values())
+    if settled:
+        heading = f"Over runs, {top} differs from {settled} of {len(rows)} other models"
+    elif "runs" in tests:
+        heading = f"No difference from {top} is settled over runs"
+    else:
+        heading = "Is a difference real? One run a model cannot say"
+    return {
+        "top": top,
+        "spec": spec,
+        "title": lead["column"]["title"],
+        "tests": tests,
+        "rows": list(rows.values()),
+        "heading": heading,
+    }
+
+
+def _overlap(a: Row, b: Row) -> bool:
+    if a["low"] is None or b["low"] is None:
+        return True  # without an interval nothing says that they differ
+    return bool(a["low"] <= b["high"] and b["low"] <= a["high"])
+
+
+def _strip(cells: Sequence[Row]) -> None:
+    """Give the cells of a column one scale for their interval strips."""
+    ends = [x for c in cells for x in (c["value"], c["low"], c["high"]) if x is not None]
+    low, high = min(ends), max(ends)
+    pad = 0.08 * (high - low) or abs(high) * 0.1 or 1.0
+    for c in cells:
+        c["min"], c["max"] = low - pad, high + pad
+
+
+def _smallest_p(runs: Mapping[str, Sequence[str]]) -> float | None:
+    """Return the smallest corrected p that an exact permutation of two models' runs can give."""
+    many = sorted((len(g) for g in runs.values() if len(g) > 1), reverse=True)
+    if len(many) < 2:
+        return None
+    comparisons = math.comb(len(runs), 2)
+    return min(1.0, comparisons * 2 / math.comb(many[0] + many[1], many[0]))
+
+
+def leading(table: Row) -> Row:
+    """Return the model that leads in coherence (or in the first measure that has a best end)."""
+    columns = [c for c in table["columns"] if c["best"]]
+    column = next((c for c in columns if c["name"] == "npmi"), columns[0] if columns else None)
+    if column is None:
+        return {"name": table["models"][0]["name"] if table["models"] else "", "column": None}
+    known = {n: c["value"] for n, c in column["cells"].items() if c["value"] is not None}
+    top = (max if column["best"] == "high" else min)(known, key=lambda n: known[n])
+    tied = [
+        n
+        for n, c in column["cells"].items()
+        if n != top and c["tag"] in ("best", "≈ best", "needs more runs")
+    ]
+    beaten = [n for n, c in column["cells"].items() if n != top and (c.get("p") or 1.0) < ALPHA]
+    return {"name": top, "column": column, "tied": tied, "beaten": beaten, "others": len(known) - 1}
+
+
+def _table_heading(columns: Sequence[Row], runs: Mapping[str, Any]) -> str:
+    if len(runs) < 2:
+        return "The model's numbers"
+    winners = [
+        {n for n, c in column["cells"].items() if c["tag"] == "best"} for column in columns if column["best"]
+    ]
+    common = set.intersection(*winners) if winners else set()
+    if len(common) == 1:
+        return f"{common.pop()} has the best value in every column"
+    return "No model is best in everything"

@@ -1,0 +1,243 @@
+"""The report's second part: the topics of each model with their verdicts, and those that repeat another."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from tealeaves.report.rows import Row, base_name, measure_facts, pick, unique, whole
+from tealeaves.verdicts import LABELS, VERDICTS, Neighbour, Thresholds, TopicFacts, judge
+
+ORDER = ("drop", "unknown", "split", "merge", "check", "keep")  # what needs attention first
+MATRIX = 10  # the pair matrix is of so many top words
+SHOWN_TWINS = 200
+
+
+def opened_models(runs: Mapping[str, Sequence[str]], details: Row) -> list[str]:
+    known = details.get("models") or {}
+    return [next((r for r in group if r in known), group[0]) for group in runs.values()]
+
+
+def model_topics(name: str, rows: list[Row], runs: dict[str, list[str]], details: Row, t: Thresholds) -> Row:
+    detail = (details.get("models") or {}).get(name, {})
+    own = whole(pick(rows, model=name, level="topic"))
+    specs = unique(row["measure"] for row in own)
+    by_topic: dict[int, list[Row]] = {}
+    for row in own:
+        if row.get("topic") is not None and not row.get("slice"):
+            by_topic.setdefault(int(row["topic"]), []).append(row)
+    lists = detail.get("topics") or []
+    main = next(
+        (s for s in specs if s == "npmi@10"),
+        next((s for s in specs if measure_facts(s)["name"] == "npmi"), None),
+    )
+    count = int(detail.get("n_topics") or max(len(lists), len(by_topic)))
+    topics = [_topic(name, k, by_topic.get(k, []), lists, main, details, t) for k in range(count)]
+    _scale(topics)
+    order = {v: i for i, v in enumerate(ORDER)}
+    ranked = sorted(
+        topics, key=lambda x: (order[x["verdict"]], x["npmi"] if x["npmi"] is not None else -9.0, x["id"])
+    )
+    for rank, topic in enumerate(ranked):
+        topic["rank"] = rank
+    counts = {v: sum(x["verdict"] == v for x in topics) for v in VERDICTS}
+    band = any(x["band"] for x in topics)
+    shown = name if name == base_name(name) else f"{base_name(name)}, first run"
+    return {
+        "name": name,
+        "base": base_name(name),
+        "shown": shown,
+        "run": "" if name == base_name(name) else f"first of {len(runs[base_name(name)])} runs",
+        "topics": ranked,
+        "specs": specs,
+        "main": main or "NPMI of the pair matrix",
+        "counts": counts,
+        "labels": LABELS,
+        "above": sum(x["above"] for x in topics) if band else None,
+        "judged": sum(x["npmi"] is not None for x in topics),
+        "sizes": any(x["size"] is not None for x in topics),
+        "weights": any(x["weights"] for x in topics),
+        "band": band,
+        "notes": list(detail.get("notes") or []),
+        "source": str(detail.get("source") or ""),
+        "heading": _model_heading(shown, counts, len(topics)),
+        "why": _why_no_columns(topics),
+    }
+
+
+def _why_no_columns(topics: Sequence[Row]) -> str:
+    missing = [
+        word
+        for word, there in (("size", "size"), ("weights", "weights"))
+        if not any(t[there] for t in topics)
+    ]
+    if not missing:
+        return ""
+    why = "the model is word lists only" if len(missing) == 2 else "the model does not say it"
+    return f"No {' and no '.join(missing)} of topics: {why}."
+
+
+def _model_heading(name: str, counts: Mapping[str, int], total: int) -> str:
+    if counts["keep"] == total:
+        return f"{name}: keep all {total} topics"
+    rest = [f"{LABELS[v].lower()} {counts[v]}" for v in ORDER if v not in ("keep", "unknown") and counts[v]]
+    if counts["unknown"]:
+        rest.append(f"{counts['unknown']} cannot be judged")
+    return f"{name}: keep {counts['keep']} of {total} topics, {', '.join(rest)}"
+
+
+def _topic(
+    model: str,
+    k: int,
+    rows: list[Row],
+    lists: Sequence[Sequence[str]],
+    main: str | None,
+    details: Row,
+    t: Thresholds,
+) -> Row:
+    pairs = _of_topic(details, "pairs", model, k)
+    unknown = _of_topic(details, "unknown", model, k)
+    chance = _of_topic(details, "chance", model, k)
+    detail = (details.get("models") or {}).get(model, {})
+    words = [str(w) for w in (lists[k] if k < len(lists) else pairs.get("words") or [])]
+    judged = [str(w) for w in (pairs.get("words") or words[:MATRIX])]
+    matrix = _matrix(pairs.get("npmi"), len(judged))
+    row = next((r for r in rows if r["measure"] == main), None)
+    npmi, low, high, reason = (
+        (row["value"], row["low"], row["high"], row["reason"]) if row else (None, None, None, "")
+    )
+    if row is None and len(matrix) > 1 and not np.isnan(matrix).any():
+        npmi = float(matrix[np.triu_indices(len(matrix), 1)].mean())
+    band = chance.get(main) if main else None
+    facts = TopicFacts(
+        judged,
+        _nan(npmi),
+        _nan(low),
+        _nan(high),
+        matrix,
+        tuple(map(float, band)) if band and None not in band else None,  # type: ignore[arg-type]
+        _neighbours(details, model, k),
+        [str(w) for w in unknown.get("absent") or []],
+        [float(x) for x in ((detail.get("matches") or {}).get(str(k)) or [])],
+        reason=reason or ("no coherence was asked for" if row is None else ""),
+    )
+    verdict = judge(facts, t)
+    weights = detail.get("weights") or []
+    sizes = detail.get("size") or []
+    return {
+        "id": k,
+        "verdict": verdict.name,
+        "label": verdict.label,
+        "sentence": verdict.sentence,
+        "odd": list(verdict.odd),
+        "words": words,
+        "judged": judged,
+        "npmi": npmi,
+        "low": low,
+        "high": high,
+        "reason": reason,
+        "band": list(facts.chance) if facts.chance else None,
+        "above": facts.chance is not None
+        and npmi is not None
+        and (low if low is not None else npmi) > facts.chance[2],
+        "matrix": [[None if math.isnan(x) else round(float(x), 3) for x in line] for line in matrix.tolist()],
+        "joint": pairs.get("joint"),
+        "single": pairs.get("single"),
+        "weights": [float(x) for x in weights[k][: len(words)]] if k < len(weights) and weights[k] else None,
+        "size": float(sizes[k]) if k < len(sizes) and sizes[k] is not None else None,
+        "scores": [
+            {**_score(r), "band": list(chance[r["measure"]]) if r["measure"] in chance else None}
+            for r in rows
+        ],
+        "absent": facts.absent,
+        "coverage": unknown.get("coverage"),
+        "hints": {str(w): _hint(h) for w, h in (unknown.get("hints") or {}).items()},
+        "nearest": _nearest(details, model, k),
+    }
+
+
+def _score(row: Row) -> Row:
+    about = measure_facts(row["measure"])
+    kept = {key: row[key] for key in ("value", "low", "high", "n_terms", "reason")}
+    return {"spec": row["measure"], "title": about["title"], "arrow": about["arrow"], **kept}
+
+
+def _hint(hint: Any) -> str:
+    if isinstance(hint, str):
+        return hint
+    return ", ".join(map(str, hint)) if isinstance(hint, Sequence) else str(hint)
+
+
+def _nan(x: float | None) -> float:
+    return float("nan") if x is None else float(x)
+
+
+def _matrix(npmi: Any, n: int) -> np.ndarray[Any, np.dtype[np.float64]]:
+    if not npmi or len(npmi) != n:
+        return np.full((0, 0), np.nan)
+    return np.array([[_nan(x) for x in line] for line in npmi], dtype=np.float64)
+
+
+def _of_topic(details: Row, part: str, model: str, k: int) -> Row:
+    topics = (details.get(part) or {}).get(model) or {}
+    found = topics.get(str(k), topics.get(k))
+    return dict(found) if found else {}
+
+
+def _alike(details: Row, model: str, k: int) -> list[tuple[int, Row]]:
+    found = []
+    for pair in details.get("similar") or []:
+        if pair["model_a"] != model or pair["model_b"] != model:
+            continue
+        if pair["topic_a"] == k:
+            found.append((int(pair["topic_b"]), pair))
+        elif pair["topic_b"] == k:
+            found.append((int(pair["topic_a"]), pair))
+    return found
+
+
+def _neighbours(details: Row, model: str, k: int) -> list[Neighbour]:
+    return [Neighbour(q, int(p["shared"]), _nan(p.get("cosine"))) for q, p in _alike(details, model, k)]
+
+
+def _nearest(details: Row, model: str, k: int) -> Row | None:
+    found = max(
+        _alike(details, model, k), key=lambda x: (x[1]["shared"], _nan(x[1].get("cosine"))), default=None
+    )
+    return (
+        {"topic": found[0], "shared": found[1]["shared"], "cosine": found[1].get("cosine")} if found else None
+    )
+
+
+def _scale(topics: Sequence[Row]) -> None:
+    ends = [x for t in topics for x in (t["npmi"], t["low"], t["high"], *(t["band"] or ())) if x is not None]
+    low, high = min([*ends, 0.0]), max([*ends, 0.1])
+    low, high = math.floor(low * 10 - 0.3) / 10, math.ceil(high * 10 + 0.3) / 10
+    for t in topics:
+        t["min"], t["max"] = max(low, -1.05), min(high, 1.05)
+
+
+def twins(details: Row, t: Thresholds) -> Row:
+    found = sorted(
+        (p for p in details.get("similar") or [] if p["model_a"] == p["model_b"]),
+        key=lambda p: (-int(p["shared"]), -(p.get("cosine") or 0.0)),
+    )
+    lists = {name: m.get("topics") or [] for name, m in (details.get("models") or {}).items()}
+    rows = []
+    for p in found[:SHOWN_TWINS]:
+        a, b = (lists.get(p[f"model_{x}"], []) for x in "ab")
+        one = list(a[p["topic_a"]][:MATRIX]) if p["topic_a"] < len(a) else []
+        two = set(b[p["topic_b"]][:MATRIX]) if p["topic_b"] < len(b) else set()
+        merge = p["shared"] >= t.shared_words or (p.get("cosine") or 0.0) >= t.cosine
+        rows.append({**p, "words": [w for w in one if w in two], "merge": merge})
+    merges = sum(r["merge"] for r in rows)
+    if not rows:
+        heading = "No two topics share a top word"
+    elif not merges:
+        heading = "No near-duplicate topics"
+    else:
+        heading = (
+            "One near-duplicate pair of topics" if merges == 1 else f"{merges} near-duplicate pairs of topics"
+        )
+    return {"heading": heading, "rows": rows, "left_out": max(0, len(found) - SHOWN_TWINS)}
