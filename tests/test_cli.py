@@ -257,7 +257,10 @@ def hostile(folder):
         (["evaluate", "topics.json", "--corpus", "docs.txt", "--stop-words", "klingon"], "klingon"),
         (["evaluate", "topics.json", "--corpus", "docs.txt", "--out", "file"], "file"),
         (["evaluate", "topics.json", "--corpus", "docs.txt", "--out", "theirs"], "would be lost"),
-        (["evaluate", "topics.json", "--corpus", "docs.txt", "--by", "party"], "party"),
+        (
+            ["evaluate", "topics.json", "--corpus", "docs.txt", "--by", "party"],
+            "docs.txt: text has no fields",
+        ),
         (["inspect", "binary.json"], "binary.json"),
         (["inspect", "nothing"], "nothing"),
         (["report", "plain"], "plain"),

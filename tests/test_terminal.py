@@ -85,6 +85,17 @@ def test_a_model_name_that_looks_like_markup_is_shown_as_it_is():
     assert "[red]x[/red]" in shown(scores_table(scores({("[red]x[/red]", "npmi@10"): (0.2,)})))
 
 
+def test_a_mean_over_some_of_the_topics_says_over_how_many():
+    rows = [{"model": "a", "measure": "npmi@10", "level": "model", "value": 0.2}]
+    rows += [
+        {"model": "a", "measure": "npmi@10", "level": "topic", "topic": k, "value": v}
+        for k, v in enumerate([0.2, NAN])
+    ]
+    assert "over 1 of 2 topics" in shown(scores_table(Scores(score_frame(rows))))
+    rows[2]["value"] = 0.2
+    assert "over" not in shown(scores_table(Scores(score_frame(rows))))
+
+
 def test_a_measure_without_any_value_is_a_line_with_its_reason_and_no_column():
     values = {(m, "sig_uni"): f"model {m!r} is lists of words" for m in "abcdefgh"}
     text = shown(scores_table(scores(values | {(m, "npmi@10"): (0.1,) for m in "abcdefgh"})))

@@ -52,7 +52,11 @@ def scores_table(scores: "Scores") -> "RenderableType":
     table = wide(scores)
     defined = [i for i in range(len(table.specs)) if any(_is_defined(line[i]) for _, line in table.rows)]
     headings = [Text(f"{table.specs[i]} {ARROWS[table.best[table.specs[i]]]}") for i in defined]
-    rows = [(Text(name), [_show(line[i], table) for i in defined]) for name, line in table.rows]
+    some = _topics_defined(scores)
+    rows = [
+        (Text(name), [_show(line[i], table, some.get((name, table.specs[i]), "")) for i in defined])
+        for name, line in table.rows
+    ]
     legend = [Text(line, style="dim") for line in _legend(table, defined)]
     return Group(_Grid(headings, rows), *legend) if headings else Group(*legend)
 
@@ -94,8 +98,8 @@ def worst_topics(scores: "Scores", n: int | None = None, words: int = 10) -> "Re
             npmi = "—" if topic["npmi"] is None else number(topic["npmi"])
             listed = " ".join(topic["words"][:words])
             head = Text(f"topic {topic['id']}, NPMI {npmi}, {topic['label'].lower()}: ")
-            blocks.append(Padding(head.append(listed, style="bold"), (0, 0, 0, 2)))
-            blocks.append(Padding(Text(topic["sentence"], style="dim"), (0, 0, 0, 4)))
+            blocks.append(Padding(head.append(listed, style="bold"), (0, 0, 0, 2), expand=False))
+            blocks.append(Padding(Text(topic["sentence"], style="dim"), (0, 0, 0, 4), expand=False))
     return Group(*blocks)
 
 
@@ -171,7 +175,22 @@ def _fits(table: "Table", console: "Console", options: "ConsoleOptions") -> bool
     return Measurement.get(console, wide, table).maximum <= options.max_width
 
 
-def _show(cell: Cell | None, table: Wide) -> "Text":
+def _topics_defined(scores: "Scores") -> dict[tuple[str, str], str]:
+    """For each model and spec whose value is a mean over some of the topics only: "over 3 of 20 topics"."""
+    found: dict[tuple[str, str], list[bool]] = {}
+    frame = scores.frame
+    rows = frame.filter((frame["level"] == "topic") & frame["slice"].is_null())
+    for row in rows.select("model", "group", "measure", "value").iter_rows():
+        model, group, spec, value = row
+        found.setdefault((f"{model} [{group}]" if group else model, spec), []).append(not math.isnan(value))
+    return {
+        key: f"over {sum(defined)} of {len(defined)} topics"
+        for key, defined in found.items()
+        if not all(defined)
+    }
+
+
+def _show(cell: Cell | None, table: Wide, some: str) -> "Text":
     from rich.text import Text
 
     if cell is None:
@@ -183,6 +202,8 @@ def _show(cell: Cell | None, table: Wide) -> "Text":
         text = Text(f"{number(cell.value)} best", style="bold green")
     if not math.isnan(cell.low):
         text.append(f"\n[{number(cell.low)}, {number(cell.high)}]", style="not bold dim")
+    if some:
+        text.append(f"\n{some}", style="not bold")
     return text
 
 
@@ -199,7 +220,8 @@ def _legend(table: Wide, defined: Sequence[int]) -> list[str]:
     for i, spec in enumerate(table.specs):
         if i not in defined:
             reasons = [cell.reason for _, line in table.rows if (cell := line[i]) is not None]
-            lines.append(f"— {spec}: {reasons[0] or 'undefined'}")
+            why = reasons[0] or "undefined"
+            lines.append(f"— {why}" if why.startswith(spec) else f"— {spec}: {why}")
     return lines
 
 

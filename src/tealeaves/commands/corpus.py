@@ -150,7 +150,7 @@ def tell(corpus: "Corpus") -> None:
         click.echo(f"length        median {it['median_length']:.0f}, longest {it['longest']:,} tokens")
     for name in ("slices", "labels"):
         if it[name]:
-            click.echo(f"{name:<13} {len(it[name])}: {some(it[name])}")
+            click.echo(f"{name:<13} {len(it[name]):,}: {some(it[name])}")
     if not it["ordered"]:
         click.echo("order         not known (a matrix of counts): measures over windows are refused")
     click.echo(f"preprocessing {it['preprocess'] or 'none'}; gaps {it['gaps']}")

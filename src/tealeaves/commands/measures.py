@@ -1,5 +1,7 @@
 """``tealeaves measures``: the table of measures."""
 
+import re
+
 import click
 
 from tealeaves.commands._common import print_json, print_rich, subcommand
@@ -50,9 +52,9 @@ def overview() -> None:
     table = Table("measure", "best", "range", "what it is", "source", box=box.SIMPLE_HEAD, pad_edge=False)
     for row in rows():
         best = {"high": "higher", "low": "lower"}.get(str(row["best"]), "neither")
-        table.add_row(
-            *(Text(str(cell)) for cell in (row["name"], best, row["range"], row["summary"], row["source"]))
-        )
+        what = re.sub(r"[,;:] (higher|lower) is better\.$", ".", str(row["summary"]))
+        cells = (row["name"], best, row["range"], what, row["source"])
+        table.add_row(*(Text(str(cell)) for cell in cells))
     print_rich(table)
     click.echo("Groups")
     for name, specs in _groups().items():
