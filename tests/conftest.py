@@ -2,9 +2,13 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("TEALEAVES_DATA", ROOT.parent / "shared" / "data"))
+
+settings.register_profile("tealeaves", deadline=None)  # the first call of a kernel compiles it
+settings.load_profile("tealeaves")
 
 
 @pytest.fixture(scope="session")

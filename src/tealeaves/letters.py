@@ -49,7 +49,8 @@ def letters_pattern() -> re.Pattern[str]:
     categories = [(code, unicodedata.category(chr(code))[0]) for code in chain(*WRITTEN)]
     letters = _ranges([code for code, category in categories if category == "L"])
     marks = _ranges([code for code, category in categories if category == "M"])
-    return re.compile(f"[{letters}][{letters}{marks}{JOINERS}]*")
+    # The first part only saves time: blanks and signs need not be looked for in the long classes.
+    return re.compile(rf"(?![\W\d_])[{letters}][{letters}{marks}{JOINERS}]*")
 
 
 class Tables(NamedTuple):
