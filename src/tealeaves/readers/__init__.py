@@ -12,7 +12,14 @@ from tealeaves.model import TopicModel
 from tealeaves.readers._recognise import MODEL_FORMATS, recognise_model
 from tealeaves.readers._vocabulary import words_of
 
-OBJECTS = ("sklearn", "gensim", "tomotopy", "bertopic", "pandas", "polars")  # libraries whose objects are known
+OBJECTS = (
+    "sklearn",
+    "gensim",
+    "tomotopy",
+    "bertopic",
+    "pandas",
+    "polars",
+)  # libraries whose objects are known
 PICKLED = ("gensim", "tomotopy")  # opened only by their own library, and only if trusted
 TAKES_VOCABULARY = ("arrays", "lda-c", "sklearn", "gensim")
 
@@ -43,7 +50,9 @@ def _read_path(
     elif format not in MODEL_FORMATS:
         raise InputError(f"format must be one of {', '.join(MODEL_FORMATS)}, got {format!r}")
     if words is not None and format not in TAKES_VOCABULARY:
-        raise InputError(f"{path} is read as {MODEL_FORMATS[format]}, which has its own words: no vocabulary=")
+        raise InputError(
+            f"{path} is read as {MODEL_FORMATS[format]}, which has its own words: no vocabulary="
+        )
     if format in PICKLED and not trust:
         what = MODEL_FORMATS[format]
         raise FormatError(path, f"is {what}, which can run any code when opened: if you trust it, trust=True")

@@ -22,7 +22,7 @@ MODEL_FORMATS = {
     "r": "R objects",
 }
 HEAD = 1 << 14
-PICKLE = re.compile(rb"\x80[\x02-\x05]|(\(dp|\(lp|\(i|ccopy_reg|c__)")  # binary, and the old text kind
+PICKLE = re.compile(rb"\x80[\x02-\x05]|[}\](]q\x00|\(dp|\(lp|\(i|ccopy_reg|c__")  # of protocols 2 to 5, 1, 0
 TOMOTOPY = re.compile(rb"[\x20-\x7e]{2,6}\x00.{1,10}TPTK", re.DOTALL)
 R_DATA = (b"RDX2\n", b"RDX3\n", b"X\n\x00\x00\x00", b"A\n2\n", b"A\n3\n")
 STATE = b"#doc source pos typeindex type topic"

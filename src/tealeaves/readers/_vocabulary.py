@@ -38,7 +38,7 @@ def read_vocabulary(path: Path) -> tuple[str, ...]:
 
 def words_by_id(dictionary: Any) -> tuple[str, ...]:
     """The words of a dict from id to word or from word to id; every id from 0 on must be there."""
-    items = [(key, dictionary[key]) for key in dictionary.keys()]  # noqa: SIM118: gensim's need keys()
+    items = [(key, dictionary[key]) for key in list(dictionary.keys())]  # gensim's need keys()
     if items and isinstance(items[0][0], str):
         items = [(i, word) for word, i in items]
     words = {int(i): word for i, word in items}

@@ -18,7 +18,7 @@ VOCABULARY = ("vocabulary", "vocab", "words", "terms", "feature_names")
 
 
 def read_arrays(path: str | Path, vocabulary: Sequence[str] | None = None) -> TopicModel:
-    """Read ``topic_word`` (K, V), ``vocabulary`` (V,) and perhaps ``doc_topic``, ``alpha``, ``eta``, ``assignments``.
+    """Read ``topic_word`` (K, V) and ``vocabulary`` (V,), and what else a TopicModel has, if it is there.
 
     A ``vocabulary`` that is handed over goes before one in the file.
 
@@ -61,7 +61,9 @@ def _load(path: Path) -> dict[str, NDArray[np.generic]]:
     except ValueError as error:
         if "allow_pickle" in str(error) or "Object arrays" in str(error):
             fix = "save words as np.array(words, dtype=str)"
-            raise FormatError(path, f"holds pickled Python objects, which is not to be trusted: {fix}") from None
+            raise FormatError(
+                path, f"holds pickled Python objects, which is not to be trusted: {fix}"
+            ) from None
         raise FormatError(path, f"is no whole .npz or .npy: {error}") from None
     except (BadZipFile, EOFError, OSError, KeyError, MemoryError, NotImplementedError) as error:
         raise FormatError(path, f"is no whole .npz or .npy: {error}") from None

@@ -113,7 +113,9 @@ def _tokens(path: Path, lines: memoryview, first_line: int) -> pl.DataFrame:
     if bad.any():
         number = int(bad.arg_true()[0])
         found = (raw["line"][number] or "")[:60]
-        raise FormatError(path, f"{COLUMNS[1:]!r} was expected, but found {found!r}", line=first_line + number)
+        raise FormatError(
+            path, f"{COLUMNS[1:]!r} was expected, but found {found!r}", line=first_line + number
+        )
     return fields.with_columns(pl.col("doc", "pos", "typeindex", "topic").cast(pl.Int32))
 
 

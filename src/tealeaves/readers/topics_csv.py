@@ -69,7 +69,9 @@ def _long(path: Path, header: list[str], rows: list[tuple[int, list[str]]]) -> d
             try:
                 columns[name].append(float(cell) if name in WEIGHT else _topic(cell))
             except ValueError:
-                raise FormatError(path, f"column {name} must hold numbers, but found {cell!r}", line=line) from None
+                raise FormatError(
+                    path, f"column {name} must hold numbers, but found {cell!r}", line=line
+                ) from None
     for name in LONG[1] & set(header):  # a word may be a number: it stays a word
         position = header.index(name)
         columns[name] = [row[position] for _, row in rows]

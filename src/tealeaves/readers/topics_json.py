@@ -7,7 +7,10 @@ from tealeaves.errors import FormatError, InputError
 from tealeaves.model import TopicModel
 from tealeaves.readers._files import read_text
 
-INSIDE = ("topic_representations", "topics")  # where BERTopic (whose "topics" are of documents) and OCTIS put them
+INSIDE = (
+    "topic_representations",
+    "topics",
+)  # BERTopic's, whose "topics" are of documents, and OCTIS's
 
 
 def read_topics_json(path: str | Path, *, outliers: str = "drop") -> TopicModel:

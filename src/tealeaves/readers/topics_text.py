@@ -8,7 +8,7 @@ from tealeaves.model import TopicModel
 from tealeaves.readers._files import read_text
 
 LABEL = re.compile(r"\s*(?:topic\s*)?#?\d+\s*[:.)]\s+", re.IGNORECASE)
-NUMBER = re.compile(r"[-+]?[\d.,]+(?:e[-+]?\d+)?")
+NUMBER = re.compile(r"[-+]?[\d.,]+(?:e[-+]?\d+)?|\d+:[\d.]+")  # 3:2 is an id with a count
 
 
 def read_topics_text(path: str | Path) -> TopicModel:
