@@ -97,7 +97,7 @@ def run_demo(
     models = demo_models(corpus, seed)
     with progress("Evaluating", quiet=quiet) as advance:
         scores = evaluate(
-            models, corpus, measures=list(MEASURES), seed=seed, workers=workers, chance=True, progress=advance
+            models, corpus, measures=list(MEASURES), seed=seed, workers=workers, progress=advance
         )
     console.print(scores_table(scores))
     console.print(worst_topics(scores, n=1))
