@@ -74,7 +74,7 @@ def test_a_token_that_is_no_string_is_named_with_its_document(wrong):
 
 
 def test_a_document_that_is_no_list_is_named():
-    with pytest.raises(InputError, match="document 1 .* is 7"):
+    with pytest.raises(InputError, match=r"document 1 .* is 7"):
         Corpus.from_tokens([["a"], 7])
 
 
@@ -125,7 +125,7 @@ def test_slices_that_have_no_order_or_are_missing_are_refused(wrong):
 def test_ids_must_be_there_and_unique():
     with pytest.raises(InputError, match="two documents have the id 'x'"):
         Corpus.from_tokens([["a"], ["b"]], ids=["x", "x"])
-    with pytest.raises(InputError, match="document 1 .* has no id"):
+    with pytest.raises(InputError, match=r"document 1 .* has no id"):
         Corpus.from_tokens([["a"], ["b"]], ids=["x", None])
     with pytest.raises(InputError, match="ids has 1 entries for 2 documents"):
         Corpus.from_tokens([["a"], ["b"]], ids=["x"])
