@@ -2,7 +2,6 @@
 
 import errno
 import os
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -65,7 +64,7 @@ def _read_path(
     return model if model.source else replace(model, source=f"{path.name} ({MODEL_FORMATS[format]})")
 
 
-def _reader(format: str, path: Path, words: Sequence[str] | None, outliers: str) -> TopicModel:
+def _reader(format: str, path: Path, words: tuple[str, ...] | None, outliers: str) -> TopicModel:
     """The model, by the reader of its format; each is imported only here."""
     match format:
         case "tealeaves":

@@ -33,7 +33,7 @@ def read_bytes(path: Path, limit: int = -1) -> bytes:
         raise FormatError(path, f"is compressed, but damaged: {error}") from None
 
 
-def _open(path: Path, start: bytes) -> IO[bytes]:
+def _open(path: Path, start: bytes) -> IO[bytes] | gzip.GzipFile:
     if start.startswith(GZIP):
         return gzip.open(path)
     if start.startswith(BZIP2):

@@ -29,7 +29,8 @@ def read_gensim(fitted: Any, vocabulary: tuple[str, ...] | None = None) -> Topic
     notes: list[str] = []
     if vocabulary is None:
         vocabulary = _words(fitted.id2word, topic_word.shape[1], notes)
-    alpha, eta = getattr(fitted, "alpha", None), getattr(fitted, "eta", None)
+    alpha: Any = getattr(fitted, "alpha", None)
+    eta: Any = getattr(fitted, "eta", None)
     if kind == "HdpModel":
         alpha, eta = fitted.hdp_to_lda()[0], fitted.m_eta
     is_prior = np.ndim(eta) == 0 or np.shape(eta) == (topic_word.shape[1],)

@@ -83,7 +83,8 @@ def _read_gamma(path: Path, n_topics: int) -> NDArray[np.float64]:
     gamma = np.array(_read_numbers(path))
     if gamma.shape[1] != n_topics:
         raise FormatError(path, f"has {gamma.shape[1]} topics, but final.beta has {n_topics}")
-    return gamma / gamma.sum(axis=1, keepdims=True)
+    shares: NDArray[np.float64] = gamma / gamma.sum(axis=1, keepdims=True)
+    return shares
 
 
 def _read_other(path: Path, n_topics: int, n_words: int) -> float:

@@ -163,7 +163,8 @@ def read_mallet_keys(path: str | Path) -> TopicModel:
         If a line is not one of topic keys; it names the line.
     """
     path = Path(path)
-    topics, alpha = [], []
+    topics: list[list[str]] = []
+    alpha: list[float] = []
     for number, line in enumerate(read_text(path).splitlines(), start=1):
         cells = line.split("\t")
         if len(cells) != 3 or not re.fullmatch(r"[\d.]+(?:[eE][-+]?\d+)?", cells[1]):
