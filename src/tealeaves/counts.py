@@ -53,7 +53,13 @@ class Unit:
 DOCUMENT = Unit()
 
 
-KINDS = {("document", ""): 0, ("window", ""): 0, ("window", "gensim"): 1, ("context", ""): 2, ("context", "palmetto"): 3}
+KINDS = {
+    ("document", ""): 0,
+    ("window", ""): 0,
+    ("window", "gensim"): 1,
+    ("context", ""): 2,
+    ("context", "palmetto"): 3,
+}
 
 
 def window_unit(window: int | None, fault: str = "") -> Unit:
@@ -90,7 +96,9 @@ class PairCounts:
         """From a symmetric (M, M) matrix of joint counts whose diagonal counts the words."""
         matrix = np.asarray(joint, dtype=np.int64)
         if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or (matrix != matrix.T).any():
-            raise InputError(f"joint counts must be a symmetric matrix, words × words; got shape {matrix.shape}")
+            raise InputError(
+                f"joint counts must be a symmetric matrix, words × words; got shape {matrix.shape}"
+            )
         a, b = np.triu_indices(len(matrix), k=1)
         return cls(unit, np.int64(n_units), matrix.diagonal(), a * len(matrix) + b, matrix[a, b])  # type: ignore[arg-type]
 
@@ -117,14 +125,22 @@ class PairCounts:
         known[inside] = self.keys[place[inside]] == keys[inside]
         if not (known | missing | same).all():
             a, b = (int(x[~(known | missing | same)][0]) for x in (first, second))
-            raise InputError(f"the pair of words {a} and {b} was not counted; count the topics that hold it first")
+            raise InputError(
+                f"the pair of words {a} and {b} was not counted; count the topics that hold it first"
+            )
         place[~known] = 0
-        pairs = self.joints[..., place] if len(self.keys) else np.zeros((*self.joints.shape[:-1], *place.shape), np.int64)
+        pairs = (
+            self.joints[..., place]
+            if len(self.keys)
+            else np.zeros((*self.joints.shape[:-1], *place.shape), np.int64)
+        )
         return np.where(missing, 0, np.where(same, self.single(first), pairs))
 
     def __add__(self, other: "PairCounts") -> "PairCounts":
         if self.unit != other.unit or not np.array_equal(self.keys, other.keys):
-            raise InputError(f"only counts of the same pairs by the same unit add up; got {self.unit!r} and {other.unit!r}")
+            raise InputError(
+                f"only counts of the same pairs by the same unit add up; got {self.unit!r} and {other.unit!r}"
+            )
         joints, singles = self.joints + other.joints, self.singles + other.singles
         return PairCounts(self.unit, self.n_units + other.n_units, singles, self.keys, joints)
 
@@ -148,7 +164,9 @@ class PairCounts:
         n_words = self.singles.shape[-1]
         a, b = np.divmod(pairs, max(len(words), 1))
         place = np.searchsorted(self.keys, words[a] * np.int64(n_words) + words[b])
-        return PairCounts(self.unit, self.n_units, self.singles[..., words], pairs, self.joints[..., place]), local
+        return PairCounts(
+            self.unit, self.n_units, self.singles[..., words], pairs, self.joints[..., place]
+        ), local
 
 
 def _pairs_of(top_words: NDArray[np.int32], n_words: int) -> Ints:
@@ -196,7 +214,9 @@ def _groups(topics: Sequence[Sequence[int]]) -> list[list[int]]:
     return [list(group) for group in found if group]
 
 
-def _plan(vocabulary: Sequence[str] | dict[str, int], words: Sequence[str], topics: Sequence[Sequence[int]]) -> _Plan:
+def _plan(
+    vocabulary: Sequence[str] | dict[str, int], words: Sequence[str], topics: Sequence[Sequence[int]]
+) -> _Plan:
     index = vocabulary if isinstance(vocabulary, dict) else {word: i for i, word in enumerate(vocabulary)}
     local = np.full(max(len(index), 1), -1, dtype=np.int32)
     span = np.zeros(len(words), dtype=np.int64)
@@ -227,12 +247,23 @@ def _plan(vocabulary: Sequence[str] | dict[str, int], words: Sequence[str], topi
     keys, cell_of_key = _cells(members, sizes, base, len(words))
     by_first = np.bincount(starts, minlength=len(local)) if len(starts) else np.zeros(len(local), np.int64)
     return _Plan(
-        len(words), local, np.concatenate([[0], np.cumsum(by_first)]).astype(np.int64), table,
+        len(words),
+        local,
+        np.concatenate([[0], np.cumsum(by_first)]).astype(np.int64),
+        table,
         np.array([len(parts) for _, parts, _ in ngrams], dtype=np.int64),
-        np.array([i for _, _, i in ngrams], dtype=np.int64), span, bounds.astype(np.int64),
-        owner_group[order].astype(np.int64), owner_bit[order].astype(np.int64), members, base[:-1], keys, cell_of_key,
-        int(base[-1]), 1 + int(by_first.max(initial=0)),
-    )  # fmt: skip
+        np.array([i for _, _, i in ngrams], dtype=np.int64),
+        span,
+        bounds.astype(np.int64),
+        owner_group[order].astype(np.int64),
+        owner_bit[order].astype(np.int64),
+        members,
+        base[:-1],
+        keys,
+        cell_of_key,
+        int(base[-1]),
+        1 + int(by_first.max(initial=0)),
+    )
 
 
 def _cells(members: Ints, sizes: Ints, base: Ints, n_words: int) -> tuple[Ints, Ints]:
@@ -293,8 +324,8 @@ def count_pairs(
     if not source.ordered and any(unit.ordered for unit in units):
         unit = next(u for u in units if u.ordered)
         raise InputError(
-            f"counting by {unit} needs the order of tokens, but this corpus was made from a document-term matrix; "
-            "use window=None, or hand the corpus over as tokens or texts"
+            f"counting by {unit} needs the order of tokens, but this corpus was made from a "
+            "document-term matrix; use window=None, or hand the corpus over as tokens or texts"
         )
     from tealeaves._kernels.cooccurrence import count_tokens
 
@@ -312,10 +343,27 @@ def count_pairs(
 
     def run(part: int) -> None:
         count_tokens(
-            tokens, offsets, parts[part], plan.local, plan.ngram_bounds, plan.ngram_words,
-            plan.ngram_sizes, plan.ngram_local, plan.span, sizes, kinds, plan.owner_bounds, plan.owner_group,
-            plan.owner_bit, plan.members, plan.base, capacity, n[part], single[part], joint[part],
-        )  # fmt: skip
+            tokens,
+            offsets,
+            parts[part],
+            plan.local,
+            plan.ngram_bounds,
+            plan.ngram_words,
+            plan.ngram_sizes,
+            plan.ngram_local,
+            plan.span,
+            sizes,
+            kinds,
+            plan.owner_bounds,
+            plan.owner_group,
+            plan.owner_bit,
+            plan.members,
+            plan.base,
+            capacity,
+            n[part],
+            single[part],
+            joint[part],
+        )
 
     _run_all(run, n_parts, threads, progress)
     cell = plan.cell_of_key
@@ -329,7 +377,7 @@ def count_pairs(
 
 
 def _blocks(n_documents: int, blocks: int) -> list[Ints]:
-    """Documents dealt to blocks at random, always alike: a corpus sorted by subject must not move the spread."""
+    """Documents dealt to blocks at random, always alike: the order of a corpus must not move the spread."""
     order = np.random.default_rng(0).permutation(n_documents)
     return [np.sort(part) for part in np.array_split(order, max(1, min(blocks, n_documents)))]
 
@@ -341,7 +389,9 @@ def _runs(offsets: Ints, parts: int) -> list[Ints]:
     return np.split(np.arange(len(offsets) - 1), inner)
 
 
-def _run_all(run: Callable[[int], None], n: int, threads: int, progress: Callable[[int, int], None] | None) -> None:
+def _run_all(
+    run: Callable[[int], None], n: int, threads: int, progress: Callable[[int, int], None] | None
+) -> None:
     if threads == 1 or n <= 1:
         for i in range(n):
             run(i)

@@ -137,7 +137,9 @@ def name_models(
     if isinstance(models, Mapping):
         for name, value in models.items():
             runs = [value] if isinstance(value, TopicModel) else list(value)
-            given += [(str(name) if len(runs) == 1 else f"{name}#{i}", run) for i, run in enumerate(runs, start=1)]
+            given += [
+                (str(name) if len(runs) == 1 else f"{name}#{i}", run) for i, run in enumerate(runs, start=1)
+            ]
     else:
         models = list(models)
         seen = Counter(getattr(model, "name", "") for model in models)
@@ -174,7 +176,10 @@ def _chance_draws(chance: int | None, ci: float | None, models: "Mapping[str, To
 
 
 def _reference(
-    reference: "Corpus | None", corpus: "Corpus | None", models: "Mapping[str, TopicModel]", specs: Sequence[Spec]
+    reference: "Corpus | None",
+    corpus: "Corpus | None",
+    models: "Mapping[str, TopicModel]",
+    specs: Sequence[Spec],
 ) -> "Corpus | None":
     found = reference if reference is not None else corpus
     if found is None:
@@ -184,8 +189,8 @@ def _reference(
     asked = [str(spec) for spec in specs if counts_words(spec)]
     if found is None and asked:
         raise MissingInput(
-            f"{', '.join(asked[:3])}{' …' if len(asked) > 3 else ''} count words in a reference corpus, but none was given: "
-            "hand over corpus= (what the models were trained on) or reference= (another one), "
+            f"{', '.join(asked[:3])}{' …' if len(asked) > 3 else ''} count words in a reference corpus, "
+            "but none was given: hand over corpus= (what the models were trained on) or reference= (another one), "
             f"or measure only {', '.join(GROUPS['diversity'][:2])}"
         )
     return found
@@ -204,7 +209,9 @@ def _groups(reference: "Corpus | None", by: str | None) -> "Iterator[tuple[str, 
                 members.setdefault(one, []).append(d)
     else:
         field_name = "time=" if by == "slice" else "label="
-        raise MissingInput(f"by={by!r} needs a {by} for each document of the reference; read it with {field_name}")
+        raise MissingInput(
+            f"by={by!r} needs a {by} for each document of the reference; read it with {field_name}"
+        )
     for name in sorted(members):
         yield name, reference.select(members[name])
 
@@ -232,7 +239,9 @@ def inner_coherence(spec: Spec) -> Spec | None:
         return None
     inner = parse(f"{spec.settings['coherence']}@{spec.top}")
     if "pair_counts" not in inner.measure.needs:
-        raise InputError(f"{spec}: coherence must be a coherence measure such as 'npmi' or 'c_v'; got {inner.name!r}")
+        raise InputError(
+            f"{spec}: coherence must be a coherence measure such as 'npmi' or 'c_v'; got {inner.name!r}"
+        )
     return inner
 
 
@@ -311,13 +320,17 @@ class Run:
         blocks = BLOCKS if self.ci is not None else 0
         counter = getattr(self.reference, "count_pairs", None)  # an index counts by itself
         if counter is not None:
-            counted: dict[Unit, PairCounts] = counter(pool.words, pool.topics, units, blocks=blocks, workers=self.workers)
+            counted: dict[Unit, PairCounts] = counter(
+                pool.words, pool.topics, units, blocks=blocks, workers=self.workers
+            )
             return counted
         return count_pairs(
             self.reference, pool.words, pool.topics, units, blocks=blocks, workers=self.workers, progress=step
         )
 
-    def _row(self, name: str, spec: Spec, group: str, pool: "WordPool", counts: dict[Unit, PairCounts]) -> Row:
+    def _row(
+        self, name: str, spec: Spec, group: str, pool: "WordPool", counts: dict[Unit, PairCounts]
+    ) -> Row:
         signature = self.signature(spec)
         try:
             needs = Needs(self, name, spec, pool, counts)
@@ -348,7 +361,8 @@ class Run:
                 return _around(row, float(spread(draws)), z)
             half = z * spread(draws)
             both = weighted_mean(draws, topic_weights(draws.shape[1], self.resamples, self.seed))
-            row = replace(row, low=topics.value - half, high=topics.value + half)
+            low, high = (np.clip(topics.value + sign * half, *row.spec.measure.bounds) for sign in (-1, 1))
+            row = replace(row, low=low, high=high)
             return _around(row, float(spread(both)), z)
         if blocks == 1 or needs.counts:
             return row  # one document tells nothing of others
@@ -392,8 +406,11 @@ class Run:
 
 
 def _around(row: Row, error: float, z: float) -> Row:
-    value = float(row.total.value)
-    return replace(row, total_low=value - z * error, total_high=value + z * error)
+    value, (least, most) = float(row.total.value), row.spec.measure.bounds
+    low, high = value - z * error, value + z * error
+    if np.isnan(error):
+        return row
+    return replace(row, total_low=max(low, least), total_high=min(high, most))
 
 
 def shown(value: Any) -> str:
@@ -438,7 +455,11 @@ class WordPool:
         """The first n words of a model's topics as ids, (K, n), padded with -1."""
         if (name, n) not in self._lists:
             self._lists[name, n] = padded(
-                [[self._ids.setdefault(word, len(self._ids)) for word in topic] for topic in self._models[name].top_words(n)], n
+                [
+                    [self._ids.setdefault(word, len(self._ids)) for word in topic]
+                    for topic in self._models[name].top_words(n)
+                ],
+                n,
             )
         return self._lists[name, n]
 
@@ -452,9 +473,11 @@ def padded(lists: Sequence[Sequence[int]], n: int) -> Ids:
 
 
 class Needs:
-    """What one measure needs of one model: each entry of the closed list is made by the method of its name."""
+    """What one measure needs of one model: each entry of the list is made by the method of its name."""
 
-    def __init__(self, run: Run, name: str, spec: Spec, pool: WordPool, counts: dict[Unit, PairCounts]) -> None:
+    def __init__(
+        self, run: Run, name: str, spec: Spec, pool: WordPool, counts: dict[Unit, PairCounts]
+    ) -> None:
         self.run, self.name, self.spec, self.pool = run, name, spec, pool
         self.model = run.models[name]
         unit = unit_of(spec)
@@ -471,7 +494,9 @@ class Needs:
 
     def _call(self, spec: Spec, made: Mapping[str, Any]) -> Values:
         settings = {key: value for key, value in spec.settings.items() if key != "window"}
-        order = [made[need] for need in spec.measure.needs if not (need == "top_words" and "coherence" in made)]
+        order = [
+            made[need] for need in spec.measure.needs if not (need == "top_words" and "coherence" in made)
+        ]
         result: Values = spec.measure.function(*order, **settings)
         return result
 
@@ -509,7 +534,9 @@ class Needs:
         if theta is None:
             raise MissingInput(self._lacks("doc_topic"))
         if (theta < 0).any():
-            raise MissingInput(f"{self.spec} needs topic proportions, but model {self.name!r} has negative ones")
+            raise MissingInput(
+                f"{self.spec} needs topic proportions, but model {self.name!r} has negative ones"
+            )
         return theta
 
     def _background(self) -> Floats:
@@ -525,8 +552,11 @@ class Needs:
         index = corpus.index
         mine = np.array([counts[index[w]] if w in index else 0 for w in self.model.vocabulary], dtype=float)
         if not mine.sum():
-            raise MissingInput(f"{self.spec}: no word of model {self.name!r} is in the corpus; is it the right one?")
-        return mine / mine.sum()
+            raise MissingInput(
+                f"{self.spec}: no word of model {self.name!r} is in the corpus; is it the right one?"
+            )
+        frequencies: Floats = mine / mine.sum()
+        return frequencies
 
     def _coherence(self) -> Values:
         inner = self.inner
@@ -553,7 +583,9 @@ class Needs:
         top_words = self.pool.top_words(self.name, self.spec.top or 10)
         absent = (top_words >= 0) & (self.counts.single(top_words) == 0)
         named = [
-            f"absent word: {', '.join(words[w] for w in row[gone])}" if reason == "absent word" else str(reason)
+            f"absent word: {', '.join(words[w] for w in row[gone])}"
+            if reason == "absent word"
+            else str(reason)
             for reason, row, gone in zip(reasons, top_words, absent, strict=True)
         ]
         return Values(result.value, result.n_terms, np.array(named))
@@ -567,8 +599,12 @@ class Needs:
         blocks = self.blocks
         spec = self.inner or self.spec
         settings = {key: value for key, value in spec.settings.items() if key != "window"}
-        top_words = Needs(self.run, self.name, spec, self.pool, {})._top_words() if self.inner else self._top_words()
-        if settings["oov"] == "drop" and self.counts is not None:  # absent from the whole, not from a resample
+        top_words = (
+            Needs(self.run, self.name, spec, self.pool, {})._top_words() if self.inner else self._top_words()
+        )
+        if (
+            settings["oov"] == "drop" and self.counts is not None
+        ):  # absent from the whole, not from a resample
             from tealeaves.measures.coherence import usable_words
 
             top_words, settings["oov"] = usable_words(self.counts, top_words, "drop")[0], "undefined"
@@ -579,7 +615,9 @@ class Needs:
             return found
         reason = np.where(np.isnan(found), "undefined", "")
         of_coherence = Values(found, np.ones(found.shape, np.int64), reason)
-        return np.asarray(self._call(self.spec, {"coherence": of_coherence, "diversity": self._diversity()}).value)
+        return np.asarray(
+            self._call(self.spec, {"coherence": of_coherence, "diversity": self._diversity()}).value
+        )
 
     def without(self, kept: NDArray[np.intp]) -> float:
         """The measure of the model with some of its topics only."""
@@ -613,17 +651,34 @@ def _frame(rows: Sequence[Row]) -> Any:
 
 def _records(rows: Sequence[Row]) -> Iterator[dict[str, Any]]:
     for row in rows:
-        common = {"model": row.model, "measure": str(row.spec), "group": row.group, "signature": row.signature}
+        common = {
+            "model": row.model,
+            "measure": str(row.spec),
+            "group": row.group,
+            "signature": row.signature,
+        }
         yield {
-            **common, "level": "model", "topic": None, "value": float(row.total.value), "low": row.total_low,
-            "high": row.total_high, "n_terms": int(row.total.n_terms), "reason": str(row.total.reason),
-        }  # fmt: skip
+            **common,
+            "level": "model",
+            "topic": None,
+            "value": float(row.total.value),
+            "low": row.total_low,
+            "high": row.total_high,
+            "n_terms": int(row.total.n_terms),
+            "reason": str(row.total.reason),
+        }
         if row.topics is None:
             continue
         low = row.low if row.low is not None else np.full(len(row.topics.value), np.nan)
         high = row.high if row.high is not None else low
         for k, value in enumerate(row.topics.value):
             yield {
-                **common, "level": "topic", "topic": k, "value": float(value), "low": float(low[k]),
-                "high": float(high[k]), "n_terms": int(row.topics.n_terms[k]), "reason": str(row.topics.reason[k]),
-            }  # fmt: skip
+                **common,
+                "level": "topic",
+                "topic": k,
+                "value": float(value),
+                "low": float(low[k]),
+                "high": float(high[k]),
+                "n_terms": int(row.topics.n_terms[k]),
+                "reason": str(row.topics.reason[k]),
+            }

@@ -1,4 +1,4 @@
-"""What stands behind the scores, for whoever reads them: words, pairs, look-alikes, chance bands, warnings."""
+"""What stands behind the scores, for whoever reads them: words, pairs, look-alikes, chance, warnings."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tealeaves import __version__
-from tealeaves.counts import DOCUMENT, count_pairs, ngram_parts
+from tealeaves.counts import DOCUMENT, GROUP, count_pairs, ngram_parts
 from tealeaves.evaluate import Run, WordPool, counts_words, padded
 from tealeaves.measures._table import Spec, parse
 from tealeaves.scores import Details
@@ -35,11 +35,15 @@ def gather(run: Run, chance_draws: int) -> Details:
             if corpus is not None
         },
         settings={
-            "seed": run.seed, "resamples": run.resamples, "ci": run.ci, "version": __version__,
-            "measures": [str(spec) for spec in run.specs], "chance_draws": chance_draws,
+            "seed": run.seed,
+            "resamples": run.resamples,
+            "ci": run.ci,
+            "version": __version__,
+            "measures": [str(spec) for spec in run.specs],
+            "chance_draws": chance_draws,
         },
         similar=[pair for name, model in run.models.items() for pair in similar_topics(name, model)],
-    )  # fmt: skip
+    )
     if run.reference is not None:
         details.unknown.update(_unknown(run))
         if run.ci is not None:
@@ -58,11 +62,18 @@ def _model(model: "TopicModel") -> dict[str, Any]:
         rows = model.topic_word
         if (rows >= 0).all():
             rows = model.probabilities()
-        weights = [[float(row[column[word]]) for word in topic] for row, topic in zip(rows, words, strict=True)]
+        weights = [
+            [float(row[column[word]]) for word in topic] for row, topic in zip(rows, words, strict=True)
+        ]
     return {
-        "n_topics": model.n_topics, "topics": words, "notes": list(model.notes), "source": model.source,
-        "weights": weights, "size": topic_sizes(model), "reports": model.top_words_report(PAIR_WORDS),
-    }  # fmt: skip
+        "n_topics": model.n_topics,
+        "topics": words,
+        "notes": list(model.notes),
+        "source": model.source,
+        "weights": weights,
+        "size": topic_sizes(model),
+        "reports": model.top_words_report(PAIR_WORDS),
+    }
 
 
 def topic_sizes(model: "TopicModel") -> list[float] | None:
@@ -77,10 +88,14 @@ def topic_sizes(model: "TopicModel") -> list[float] | None:
 
 def _corpus(corpus: "Corpus") -> dict[str, Any]:
     return {
-        "fingerprint": corpus.fingerprint, "docs": len(corpus), "tokens": corpus.n_tokens,
-        "vocab": len(corpus.vocabulary), "preprocess": corpus.preprocess, "notes": list(corpus.notes),
+        "fingerprint": corpus.fingerprint,
+        "docs": len(corpus),
+        "tokens": corpus.n_tokens,
+        "vocab": len(corpus.vocabulary),
+        "preprocess": corpus.preprocess,
+        "notes": list(corpus.notes),
         "gaps": corpus.gaps,
-    }  # fmt: skip
+    }
 
 
 def similar_topics(name: str, model: "TopicModel") -> list[dict[str, Any]]:
@@ -97,10 +112,16 @@ def similar_topics(name: str, model: "TopicModel") -> list[dict[str, Any]]:
             shared = len(lists[a] & lists[b])
             close = cosine is not None and cosine[a, b] >= SIMILAR_COSINE
             if close or (shared and shared >= SIMILAR_SHARED * min(len(lists[a]), len(lists[b]))):
-                found.append({
-                    "model_a": name, "topic_a": a, "model_b": name, "topic_b": b, "shared": shared,
-                    "cosine": None if cosine is None else float(cosine[a, b]),
-                })  # fmt: skip
+                found.append(
+                    {
+                        "model_a": name,
+                        "topic_a": a,
+                        "model_b": name,
+                        "topic_b": b,
+                        "shared": shared,
+                        "cosine": None if cosine is None else float(cosine[a, b]),
+                    }
+                )
     return found
 
 
@@ -117,7 +138,9 @@ def _unknown(run: Run) -> dict[str, dict[str, dict[str, Any]]]:
         return found
     for name, model in run.models.items():
         for k, words in enumerate(model.top_words(top)):
-            absent = [w for w in words if not (w in index and frequency[index[w]]) and not ngram_parts(w, index)]
+            absent = [
+                w for w in words if not (w in index and frequency[index[w]]) and not ngram_parts(w, index)
+            ]
             if absent:
                 hints = {w: folded[w.casefold()] for w in absent if w.casefold() in folded}
                 coverage = 1 - len(absent) / len(words)
@@ -142,14 +165,18 @@ def _pairs(run: Run) -> dict[str, dict[str, dict[str, Any]]]:
             ids = row[row >= 0]
             both = counts.joint(ids[:, None], ids[None, :])
             by_topic[str(k)] = {
-                "words": [words[i] for i in ids], "npmi": npmi_matrix(counts, ids).tolist(), "joint": both.tolist(),
+                "words": [words[i] for i in ids],
+                "npmi": npmi_matrix(counts, ids).tolist(),
+                "joint": both.tolist(),
                 "single": counts.single(ids).tolist(),
-            }  # fmt: skip
+            }
         found[name] = by_topic
     return found
 
 
-def _counted(reference: Any, words: Sequence[str], topics: Sequence[Sequence[int]], units: Any, workers: int | None) -> Any:
+def _counted(
+    reference: Any, words: Sequence[str], topics: Sequence[Sequence[int]], units: Any, workers: int | None
+) -> Any:
     counter = getattr(reference, "count_pairs", None)
     if counter is not None:
         return counter(words, topics, units, workers=workers)
@@ -172,40 +199,64 @@ def chance_bands(run: Run, draws: int) -> dict[str, dict[str, dict[str, list[flo
     by_rank = by_rank[frequency[by_rank] > 0]
     rank = {reference.vocabulary[w]: r for r, w in enumerate(by_rank)}
     top = max(spec.top or 0 for spec in specs)
-    units = list({unit for spec in specs if (unit := unit_of(spec)) is not None})
+    units = list(dict.fromkeys(unit for spec in specs if (unit := unit_of(spec)) is not None))
     found: dict[str, dict[str, dict[str, list[float | None]]]] = {}
     for m, (name, model) in enumerate(run.models.items()):
-        rng = np.random.default_rng([run.seed, m])
-        topics = [[rank[w] for w in words if w in rank] for words in model.top_words(top)]
-        rows = [row for topic in topics for row in random_lists(topic, len(by_rank), draws, rng)]
-        chosen = padded([list(row) for row in rows], top)
-        used = np.unique(chosen[chosen >= 0])
-        local = np.where(chosen >= 0, np.searchsorted(used, chosen), -1).astype(np.int32)
-        words = [reference.vocabulary[by_rank[r]] for r in used]
         if run.progress:
-            run.progress(f"chance bands of {name}", m, len(run.models))
-        counts = _counted(reference, words, [[int(i) for i in row if i >= 0] for row in local], units, run.workers)
+            run.progress("chance bands", m, len(run.models))
+        rng = np.random.default_rng([run.seed, m])
+        candidates = [
+            random_candidates([rank[w] for w in words if w in rank], len(by_rank), top, rng)
+            for words in model.top_words(top)
+        ]
+        used = (
+            np.unique(np.concatenate([c.ravel() for c in candidates]))
+            if candidates
+            else np.empty(0, np.int64)
+        )
+        words = [reference.vocabulary[by_rank[r]] for r in used]
+        groups = [np.unique(np.searchsorted(used, c)).tolist() for c in candidates]
+        counts = _counted(reference, words, groups, units, run.workers)
         found[name] = {str(k): {} for k in range(model.n_topics)}
-        for spec in specs:
-            values = _values(spec, counts[unit_of(spec)], local).reshape(model.n_topics, draws)
-            for k, row in enumerate(values):
-                known = row[np.isfinite(row)]
-                band = np.percentile(known, [5, 50, 95]).tolist() if len(known) >= draws / 2 else [None] * 3
+        for k, topic in enumerate(candidates):
+            lists = random_lists(np.searchsorted(used, topic), draws, rng)
+            for spec in specs:
+                values = _values(spec, counts[unit_of(spec)], padded(lists.tolist(), top))
+                known = values[np.isfinite(values)]
+                band = (
+                    np.percentile(known, [5, 50, 95]).tolist()
+                    if len(known) >= max(draws / 2, 1)
+                    else [None] * 3
+                )
                 found[name][str(k)][str(spec)] = band
     return found
 
 
-def random_lists(ranks: Sequence[int], n_ranks: int, draws: int, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Lists of ranks near the given ones, (draws, len(ranks)), without a repeated word if there is room."""
+def random_candidates(
+    ranks: Sequence[int], n_ranks: int, top: int, rng: np.random.Generator
+) -> NDArray[np.int64]:
+    """For each rank some others near it, (len(ranks), candidates): at most as many as one bit mask holds.
+
+    All lists of a topic are drawn from the same few candidates, so that counting their pairs costs what a
+    topic of 60 words costs, not what 200 topics do.
+    """
     given = np.asarray(ranks, dtype=np.int64)
     low, high = np.maximum(given - NEAR, 0), np.minimum(given + NEAR, n_ranks - 1)
-    drawn = rng.integers(low, high + 1, size=(draws, len(given)))
+    per_word = max(2, GROUP // max(top, 1))
+    return rng.integers(low[:, None], high[:, None] + 1, size=(len(given), per_word))
+
+
+def random_lists(candidates: NDArray[np.int64], draws: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    """Lists of one candidate for each word, (draws, words), without a repeated word if there is room."""
+    n_words, per_word = candidates.shape
+    words = np.arange(n_words)
+    drawn = candidates[words, rng.integers(per_word, size=(draws, n_words))]
     for _ in range(20):
         order = np.sort(drawn, axis=1)
         again = (order[:, 1:] == order[:, :-1]).any(axis=1)
         if not again.any():
             break
-        drawn[again] = rng.integers(low, high + 1, size=(int(again.sum()), len(given)))
+        drawn[again] = candidates[words, rng.integers(per_word, size=(int(again.sum()), n_words))]
     return drawn
 
 
@@ -214,7 +265,8 @@ def _values(spec: Spec, counts: Any, top_words: Ids) -> Floats:
     top = top_words[:, : spec.top]
     step = max(1, 2_000_000 // max(top.shape[1] ** 2, 1))
     parts = [
-        spec.measure.function(counts, top[first : first + step], **settings).value for first in range(0, len(top), step)
+        spec.measure.function(counts, top[first : first + step], **settings).value
+        for first in range(0, len(top), step)
     ]
     return np.concatenate(parts) if parts else np.empty(0)
 
@@ -238,5 +290,3 @@ def _warnings(run: Run, details: Details) -> list[str]:
                 'are undefined or shortened; oov="drop" scores the words that are left'
             )
     return found
-
-

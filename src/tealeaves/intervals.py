@@ -26,7 +26,10 @@ def block_weights(blocks: int, resamples: int, seed: int) -> NDArray[np.int64]:
 
 
 def block_draws(
-    function: Callable[[PairCounts, Ids], Values], counts: PairCounts, top_words: Ids, weights: NDArray[np.int64]
+    function: Callable[[PairCounts, Ids], Values],
+    counts: PairCounts,
+    top_words: Ids,
+    weights: NDArray[np.int64],
 ) -> Floats:
     """A coherence measure of each topic on each resample of blocks, (R, K), in chunks of topics.
 
@@ -63,7 +66,9 @@ def mean_defined(values: Floats) -> Floats:
 
 def topic_weights(n_topics: int, resamples: int, seed: int) -> NDArray[np.int64]:
     """How often each topic is drawn in each resample, (R, K)."""
-    return np.random.default_rng([seed, n_topics]).multinomial(n_topics, np.full(n_topics, 1 / n_topics), size=resamples)
+    return np.random.default_rng([seed, n_topics]).multinomial(
+        n_topics, np.full(n_topics, 1 / n_topics), size=resamples
+    )
 
 
 def weighted_mean(values: Floats, weights: NDArray[np.int64]) -> Floats:

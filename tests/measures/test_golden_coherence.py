@@ -2,12 +2,18 @@
 
 import numpy as np
 import pytest
-from golden import CORPORA, LEE, number, tokens_of
 
+from golden import CORPORA, LEE, number, tokens_of
 from tealeaves.counts import Unit, count_pairs, window_unit
 from tealeaves.measures import coherence
 
-SPEC = {"u_mass": ("u_mass", None), "u_mass_mimno": ("umass", None), "c_uci": ("uci", 10), "c_npmi": ("npmi", 10), "c_v": ("c_v", 110)}
+SPEC = {
+    "u_mass": ("u_mass", None),
+    "u_mass_mimno": ("umass", None),
+    "c_uci": ("uci", 10),
+    "c_npmi": ("npmi", 10),
+    "c_v": ("c_v", 110),
+}
 SPEC |= {"umass": ("u_mass", None), "uci": ("uci", 10), "npmi": ("npmi", 10), "c_p": ("c_p", 70)}
 # topics whose words repeat are another question: a repeated word counts once here
 TOPICS = {name for name in LEE["topic_sets"] if not name.startswith("repeat")}
@@ -26,17 +32,32 @@ def score(corpus, topics, measure, unit, **options):
 
 def rows(tool, **where):
     for i, row in enumerate(LEE["coherence"] if tool != "palmetto" else LEE["palmetto"]):
-        fits = row["tool"] == tool and isinstance(row.get("per_topic"), list) and all(row.get(k) == v for k, v in where.items())
+        fits = (
+            row["tool"] == tool
+            and isinstance(row.get("per_topic"), list)
+            and all(row.get(k) == v for k, v in where.items())
+        )
         if fits:
-            yield pytest.param(row, id=f"{row['measure']}-{row.get('window')}-{row['corpus']}-{row['topics']}-{i}")
+            yield pytest.param(
+                row, id=f"{row['measure']}-{row.get('window')}-{row['corpus']}-{row['topics']}-{i}"
+            )
 
 
-@pytest.mark.parametrize("row", [r for r in rows("reference_exact") if r.values[0]["topics"] in TOPICS and r.values[0]["measure"] in SPEC])
+@pytest.mark.parametrize(
+    "row",
+    [
+        r
+        for r in rows("reference_exact")
+        if r.values[0]["topics"] in TOPICS and r.values[0]["measure"] in SPEC
+    ],
+)
 def test_the_exact_reference(row):
     measure, window = SPEC[row["measure"]]
     window = row["window"] if isinstance(row["window"], int) else window
     smoothing = {"smoothing": 1e-12} if measure == "npmi" else {}
-    result, *_ = score(row["corpus"], LEE["topic_sets"][row["topics"]], measure, window_unit(window), oov="drop", **smoothing)
+    result, *_ = score(
+        row["corpus"], LEE["topic_sets"][row["topics"]], measure, window_unit(window), oov="drop", **smoothing
+    )
     expected = np.array([number(v) for v in row["per_topic"]], dtype=float)
     # the reference gives a topic of one word or none the empty sum, or the cosine of a word with itself
     if row["corpus"] == "edge_toy" and row["window"] == 3 and measure == "npmi":
@@ -45,13 +66,20 @@ def test_the_exact_reference(row):
     np.testing.assert_allclose(result.value, expected, rtol=0, atol=1e-9)
 
 
-@pytest.mark.parametrize("row", [r for r in rows("gensim") if r.values[0]["topics"] in TOPICS and (r.values[0].get("topn") or 10) >= 10])
+@pytest.mark.parametrize(
+    "row",
+    [r for r in rows("gensim") if r.values[0]["topics"] in TOPICS and (r.values[0].get("topn") or 10) >= 10],
+)
 def test_gensim_with_its_faults(row):
     measure, window = SPEC[row["measure"]]
     window = row["window"] if isinstance(row["window"], int) else window
     topics = LEE["topic_sets"][row["topics"]]
-    known = set(tokens_of(row["corpus"]).vocabulary) | ({"zzzindict"} if "zzzindict" in row.get("dictionary", "") else set())
-    topics = [[word for word in topic if word in known] for topic in topics]  # gensim drops what it does not know
+    known = set(tokens_of(row["corpus"]).vocabulary) | (
+        {"zzzindict"} if "zzzindict" in row.get("dictionary", "") else set()
+    )
+    topics = [
+        [word for word in topic if word in known] for topic in topics
+    ]  # gensim drops what it does not know
     smoothing = {"smoothing": 1e-12} if measure == "npmi" else {}
     unit = window_unit(window, "gensim" if window else "")
     result, *_ = score(row["corpus"], topics, measure, unit, compat="gensim", **smoothing)
@@ -59,7 +87,7 @@ def test_gensim_with_its_faults(row):
     np.testing.assert_allclose(result.value, expected, rtol=0, atol=1e-9)
 
 
-@pytest.mark.parametrize("row", [r for r in rows("palmetto")])
+@pytest.mark.parametrize("row", list(rows("palmetto")))
 def test_palmetto(row):
     name = row["measure"]
     default = 10 * max(row["window"], 1)

@@ -3,8 +3,9 @@
 import ast
 import difflib
 import inspect
+import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
@@ -17,8 +18,15 @@ from tealeaves.errors import SpecError
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 NEEDS = (
-    "pair_counts", "top_words", "topic_word", "doc_topic", "background", "coherence", "diversity", "word_vectors",
-)  # fmt: skip
+    "pair_counts",
+    "top_words",
+    "topic_word",
+    "doc_topic",
+    "background",
+    "coherence",
+    "diversity",
+    "word_vectors",
+)
 BEST = {"high": "higher is better", "low": "lower is better", None: "neither end is best"}
 MODULES = ("coherence", "diversity", "significance")
 
@@ -33,15 +41,28 @@ ALIASES: dict[str, tuple[str, dict[str, Any]]] = {
 }
 GROUPS: dict[str, tuple[str, ...]] = {
     "standard": (
-        "npmi@10", "c_v@10", "umass@10", "topic_diversity@10", "diversity@10", "tq@10", "sig_uni", "sig_vac", "sig_back",
+        "npmi@10",
+        "c_v@10",
+        "umass@10",
+        "topic_diversity@10",
+        "diversity@10",
+        "tq@10",
+        "sig_uni",
+        "sig_vac",
+        "sig_back",
     ),
     "coherence": ("npmi@10", "c_npmi@10", "c_v@10", "uci@10", "umass@10", "u_mass@10", "c_p@10", "c_a@10"),
     "diversity": (
-        "diversity@10", "topic_diversity@10", "topic_overlap@10", "inverted_rbo@10", "average_jaccard@10", "exclusivity@10",
+        "diversity@10",
+        "topic_diversity@10",
+        "topic_overlap@10",
+        "inverted_rbo@10",
+        "average_jaccard@10",
+        "exclusivity@10",
         "topic_distance",
     ),
     "significance": ("sig_uni", "sig_vac", "sig_back"),
-}  # fmt: skip
+}
 
 
 class Values(NamedTuple):
@@ -53,6 +74,13 @@ class Values(NamedTuple):
     value: NDArray[np.float64]
     n_terms: NDArray[np.int64]
     reason: NDArray[np.str_]
+
+
+def _number(text: str, otherwise: float) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return otherwise
 
 
 @dataclass(frozen=True)
@@ -83,6 +111,12 @@ class Measure:
     def choices(self) -> dict[str, tuple[Any, ...]]:
         """The parameters that take one of a few values."""
         return dict(self.constraints)
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The least and the most it can be, where ``range`` says so in numbers."""
+        low, _, high = self.range.strip("[]()").partition(", ")
+        return _number(low, -math.inf), _number(high, math.inf)
 
     @property
     def takes_top(self) -> bool:
@@ -212,30 +246,34 @@ def parse(text: "str | Spec") -> Spec:
         return text
     found = SPEC.fullmatch(text)
     if not found:
-        raise SpecError(f"{text!r} is no measure: write a name, its parameters and its top words, as npmi(window=10)@10")
+        raise SpecError(
+            f"{text!r} is no measure: write a name, its parameters and its top words, as npmi(window=10)@10"
+        )
     call = _expression(found["call"], text)
-    if isinstance(call, ast.Name):
-        name, given = call.id, {}
-    else:
-        name, given = call.func.id, _arguments(call, text)  # type: ignore[attr-defined]
+    name, given = _arguments(call, text)
     base, implied = ALIASES.get(name, (name, {}))
     if base not in table():
-        raise SpecError(_unknown(f"there is no measure {name!r}", name, [*table(), *ALIASES, *GROUPS], "tealeaves measures"))
+        raise SpecError(
+            _unknown(
+                f"there is no measure {name!r}", name, [*table(), *ALIASES, *GROUPS], "tealeaves measures"
+            )
+        )
     entry = table()[base]
     return Spec(base, _canonical(entry, {**implied, **given}), _top(entry, found["top"], text), text.strip())
 
 
 def _expression(call: str, text: str) -> ast.expr:
     try:
-        node = ast.parse(call.strip(), mode="eval").body
+        return ast.parse(call.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise SpecError(f"{text!r} cannot be read: write it like npmi(window=10, oov='drop')@10") from None
-    if isinstance(node, ast.Name) or (isinstance(node, ast.Call) and isinstance(node.func, ast.Name)):
-        return node
-    raise SpecError(f"{text!r} cannot be read: write it like npmi(window=10, oov='drop')@10")
 
 
-def _arguments(call: ast.Call, text: str) -> dict[str, Any]:
+def _arguments(call: ast.expr, text: str) -> tuple[str, dict[str, Any]]:
+    if isinstance(call, ast.Name):
+        return call.id, {}
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
+        raise SpecError(f"{text!r} cannot be read: write it like npmi(window=10, oov='drop')@10")
     if call.args:
         raise SpecError(f"{text!r}: every parameter needs its name, as in npmi(window=10)@10")
     given: dict[str, Any] = {}
@@ -245,8 +283,10 @@ def _arguments(call: ast.Call, text: str) -> dict[str, Any]:
         try:
             given[keyword.arg] = ast.literal_eval(keyword.value)
         except (ValueError, TypeError, SyntaxError):
-            raise SpecError(f"{text!r}: {keyword.arg} must be a number, a quoted text, True, False or None") from None
-    return given
+            raise SpecError(
+                f"{text!r}: {keyword.arg} must be a number, a quoted text, True, False or None"
+            ) from None
+    return call.func.id, given
 
 
 def _canonical(entry: Measure, given: dict[str, Any]) -> tuple[tuple[str, Any], ...]:
@@ -273,7 +313,12 @@ def _check(entry: Measure, key: str, value: Any, default: Any) -> None:
     elif isinstance(default, int):
         wanted = None if type(value) is int and value >= 1 else "a whole number of at least 1"
     elif isinstance(default, float):
-        good = isinstance(value, int | float) and not isinstance(value, bool) and np.isfinite(value) and value >= 0
+        good = (
+            isinstance(value, int | float)
+            and not isinstance(value, bool)
+            and np.isfinite(value)
+            and value >= 0
+        )
         wanted = None if good else "a number of at least 0"
     if wanted:
         raise SpecError(f"{entry.name}: {key} must be {wanted}; got {value!r}")
@@ -282,12 +327,16 @@ def _check(entry: Measure, key: str, value: Any, default: Any) -> None:
 def _top(entry: Measure, given: str | None, text: str) -> int | None:
     if not entry.takes_top:
         if given is not None:
-            raise SpecError(f"{text!r}: {entry.name} uses all words of a topic, so it takes no @{given.strip()}")
+            raise SpecError(
+                f"{text!r}: {entry.name} uses all words of a topic, so it takes no @{given.strip()}"
+            )
         return None
     if given is None:
         return 10
     if not re.fullmatch(r"\s*[0-9]+\s*", given) or not 1 <= int(given) <= 10_000:
-        raise SpecError(f"{text!r}: what follows @ is the number of top words, 1 to 10000; got {given.strip()!r}")
+        raise SpecError(
+            f"{text!r}: what follows @ is the number of top words, 1 to 10000; got {given.strip()!r}"
+        )
     return int(given)
 
 
@@ -298,7 +347,7 @@ def _unknown(what: str, name: str, known: list[str], where: str = "") -> str:
     return f"{what}; there are {', '.join(known)}" if not where else f"{what}; `{where}` lists them"
 
 
-def parse_all(specs: "str | Spec | list[str | Spec] | tuple[str | Spec, ...]") -> tuple[Spec, ...]:
+def parse_all(specs: "str | Spec | Sequence[str | Spec]") -> tuple[Spec, ...]:
     """Specs, groups and comma-separated lists of them, each once, in the order asked for."""
     asked = [specs] if isinstance(specs, str | Spec) else list(specs)
     found: dict[Spec, None] = {}

@@ -1,13 +1,14 @@
 """Coherence: how often a topic's top words share a document or a window."""
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+import tealeaves.measures.compat as others
 from tealeaves.counts import PairCounts
 from tealeaves.errors import InputError
-import tealeaves.measures.compat as others
 from tealeaves.measures._table import Values, measure
 
 Ids = NDArray[np.int32]
@@ -18,7 +19,9 @@ CHOICES = {"oov": OOV, "compat": COMPAT}
 NEEDS = ("pair_counts", "top_words")
 
 
-def usable_words(counts: PairCounts, top_words: Ids, oov: str = "undefined") -> tuple[Ids, NDArray[np.bool_], Ids]:
+def usable_words(
+    counts: PairCounts, top_words: Ids, oov: str = "undefined"
+) -> tuple[Ids, NDArray[np.bool_], Ids]:
     """The words to score, which topics hold an absent word, and how many words each is left with.
 
     With ``oov="drop"`` absent words (in no unit) are taken out and the rest moves up, -1 behind.
@@ -39,7 +42,9 @@ def pack(top_words: Ids) -> Ids:
     return np.take_along_axis(top_words, order, axis=-1)
 
 
-def _judged(value: Floats, n_terms: NDArray[np.int64], absent: NDArray[np.bool_], n_words: Ids, unclear: str = "") -> Values:
+def _judged(
+    value: Floats, n_terms: NDArray[Any], absent: NDArray[np.bool_], n_words: Ids, unclear: str = ""
+) -> Values:
     """Values with the reason where there is none: an absent word, fewer than two words, or ``unclear``."""
     reason = np.where(absent, "absent word", np.where(n_words < 2, "one word", ""))
     if unclear:
@@ -71,7 +76,7 @@ def pmi_of(first: Floats, second: Floats, both: Floats, smoothing: float) -> Flo
 
 
 def npmi_of(first: Floats, second: Floats, both: Floats, smoothing: float) -> Floats:
-    """PMI over -log(P(u,v) + s), with its limits: -1 for a pair that never meets, 1 for one that always does."""
+    """PMI over -log(P(u,v) + s), with its limits: -1 for a pair never together, 1 for one always so."""
     with np.errstate(divide="ignore", invalid="ignore"):
         log_both = np.log(both + smoothing)
         result = (log_both - np.log(first) - np.log(second)) / -log_both
@@ -80,7 +85,9 @@ def npmi_of(first: Floats, second: Floats, both: Floats, smoothing: float) -> Fl
     return np.where(both >= 1, 1.0, result)
 
 
-def _average(counts: PairCounts, top_words: Ids, oov: str, term: Callable[[Floats, Floats, Floats], Floats]) -> Values:
+def _average(
+    counts: PairCounts, top_words: Ids, oov: str, term: Callable[[Floats, Floats, Floats], Floats]
+) -> Values:
     """The mean of ``term`` over the pairs of each topic."""
     top_words, absent, n_words = usable_words(counts, top_words, oov)
     first, second, both, there = _pairs(counts, top_words)
@@ -90,8 +97,16 @@ def _average(counts: PairCounts, top_words: Ids, oov: str, term: Callable[[Float
     return _judged(_mean(terms, there), there.sum(axis=-1), absent, n_words, "undefined pair")
 
 
-@measure("umass", needs=NEEDS, axes=("topic",), best="high", source="mimno2011", range="(-inf, n(n-1)/2 log 2]",
-         window=None, choices={"oov": OOV})  # fmt: skip
+@measure(
+    "umass",
+    needs=NEEDS,
+    axes=("topic",),
+    best="high",
+    source="mimno2011",
+    range="(-inf, n(n-1)/2 log 2]",
+    window=None,
+    choices={"oov": OOV},
+)
 def umass(counts: PairCounts, top_words: Ids, *, smoothing: float = 1.0, oov: str = "undefined") -> Values:
     """UMass coherence of each topic, in nats; higher is better.
 
@@ -147,8 +162,16 @@ def umass(counts: PairCounts, top_words: Ids, *, smoothing: float = 1.0, oov: st
     return _judged(value, there.sum(axis=-1), absent, n_words)
 
 
-@measure("u_mass", needs=NEEDS, axes=("topic",), best="high", source="roeder2015", range="[-27.6, log D]", window=None,
-         choices=CHOICES)  # fmt: skip
+@measure(
+    "u_mass",
+    needs=NEEDS,
+    axes=("topic",),
+    best="high",
+    source="roeder2015",
+    range="[-27.6, log D]",
+    window=None,
+    choices=CHOICES,
+)
 def u_mass(
     counts: PairCounts,
     top_words: Ids,
@@ -201,8 +224,16 @@ def u_mass(
     return others.u_mass_of_gensim(result, counts, top_words, smoothing) if compat == "gensim" else result
 
 
-@measure("uci", needs=NEEDS, axes=("topic",), best="high", source="newman2010", range="(-inf, inf)", window=10,
-         choices=CHOICES)  # fmt: skip
+@measure(
+    "uci",
+    needs=NEEDS,
+    axes=("topic",),
+    best="high",
+    source="newman2010",
+    range="(-inf, inf)",
+    window=10,
+    choices=CHOICES,
+)
 def uci(
     counts: PairCounts,
     top_words: Ids,
@@ -248,8 +279,16 @@ def uci(
     return others.pairs_of_gensim(result, counts, top_words, term) if compat == "gensim" else result
 
 
-@measure("npmi", needs=NEEDS, axes=("topic",), best="high", source="bouma2009", range="[-1, 1]", window=None,
-         choices=CHOICES)  # fmt: skip
+@measure(
+    "npmi",
+    needs=NEEDS,
+    axes=("topic",),
+    best="high",
+    source="bouma2009",
+    range="[-1, 1]",
+    window=None,
+    choices=CHOICES,
+)
 def npmi(
     counts: PairCounts,
     top_words: Ids,
@@ -298,7 +337,9 @@ def npmi(
     def with_faults(first: Floats, second: Floats, both: Floats) -> Floats:
         return others.npmi_of_gensim(first, second, both, smoothing)
 
-    return others.pairs_of_gensim(_average(counts, top_words, oov, with_faults), counts, top_words, with_faults)
+    return others.pairs_of_gensim(
+        _average(counts, top_words, oov, with_faults), counts, top_words, with_faults
+    )
 
 
 def npmi_matrix(counts: PairCounts, topic: Ids, smoothing: float = 0.0) -> Floats:
@@ -310,7 +351,7 @@ def npmi_matrix(counts: PairCounts, topic: Ids, smoothing: float = 0.0) -> Float
 
 
 def _vectors(counts: PairCounts, top_words: Ids, smoothing: float, gamma: int) -> Floats:
-    """Each word's NPMI with each word of its topic, itself included: (…, K, n, n); 0 for what is not there."""
+    """Each word's NPMI with each word of its topic, itself included: (…, K, n, n); 0 for padding."""
     first, second = top_words[:, :, None], top_words[:, None, :]
     n = np.asarray(counts.n_units)[..., None, None, None]
     both = counts.joint(first, second) / n
@@ -326,8 +367,16 @@ def _cosines(a: Floats, b: Floats) -> Floats:
     return result
 
 
-@measure("c_v", needs=NEEDS, axes=("topic",), best="high", source="roeder2015", range="[-1, 1]", window=110,
-         choices=CHOICES)  # fmt: skip
+@measure(
+    "c_v",
+    needs=NEEDS,
+    axes=("topic",),
+    best="high",
+    source="roeder2015",
+    range="[-1, 1]",
+    window=110,
+    choices=CHOICES,
+)
 def c_v(
     counts: PairCounts,
     top_words: Ids,
@@ -380,8 +429,16 @@ def c_v(
     return _judged(_mean(cosine, there), n_words, absent, n_words, "undefined vector")
 
 
-@measure("c_p", needs=NEEDS, axes=("topic",), best="high", source="roeder2015", range="[-1, 1]", window=70,
-         choices={"oov": OOV, "compat": (None, "palmetto")})  # fmt: skip
+@measure(
+    "c_p",
+    needs=NEEDS,
+    axes=("topic",),
+    best="high",
+    source="roeder2015",
+    range="[-1, 1]",
+    window=70,
+    choices={"oov": OOV, "compat": (None, "palmetto")},
+)
 def c_p(counts: PairCounts, top_words: Ids, *, oov: str = "undefined", compat: str | None = None) -> Values:
     """C_P: how much a higher ranked word confirms each lower one, from -1 to 1; higher is better.
 
@@ -421,8 +478,15 @@ def c_p(counts: PairCounts, top_words: Ids, *, oov: str = "undefined", compat: s
     return _judged(_mean(terms, there), there.sum(axis=-1), absent, n_words, "word everywhere")
 
 
-@measure("c_a", needs=NEEDS, axes=("topic",), best="high", source="roeder2015", range="[-1, 1]",
-         choices={"oov": OOV, "compat": (None, "palmetto")})  # fmt: skip
+@measure(
+    "c_a",
+    needs=NEEDS,
+    axes=("topic",),
+    best="high",
+    source="roeder2015",
+    range="[-1, 1]",
+    choices={"oov": OOV, "compat": (None, "palmetto")},
+)
 def c_a(
     counts: PairCounts,
     top_words: Ids,

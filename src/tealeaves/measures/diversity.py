@@ -241,8 +241,14 @@ def average_jaccard(top_words: Ids) -> Values:
     return _over_pairs(top_words, values)
 
 
-@measure("exclusivity", needs=("topic_word", "top_words"), axes=("topic",), best="high", source="bischof2012",
-         range="(0, 1]")  # fmt: skip
+@measure(
+    "exclusivity",
+    needs=("topic_word", "top_words"),
+    axes=("topic",),
+    best="high",
+    source="bischof2012",
+    range="(0, 1]",
+)
 def exclusivity(topic_word: Floats, top_words: Ids) -> Values:
     """Exclusivity: how much of its top words' probability a topic has to itself; higher is better.
 
@@ -286,7 +292,14 @@ def _midranks(rows: Floats) -> Floats:
     return result
 
 
-@measure("frex", needs=("topic_word", "top_words"), axes=("topic",), best="high", source="bischof2012", range="(0, n]")
+@measure(
+    "frex",
+    needs=("topic_word", "top_words"),
+    axes=("topic",),
+    best="high",
+    source="bischof2012",
+    range="(0, n]",
+)
 def frex(topic_word: Floats, top_words: Ids, *, w: float = 0.7) -> Values:
     """FREX of a topic as R's stm sums it: frequent and exclusive top words; higher is better.
 
@@ -345,10 +358,12 @@ def pairwise_distances(topic_word: Floats, kind: str) -> Floats:
         raise InputError(f"topic_distance: kind must be one of {', '.join(KINDS)}; got {kind!r}")
     if kind == "cosine":
         unit = topic_word / np.linalg.norm(topic_word, axis=1, keepdims=True)
-        return np.clip(1 - unit @ unit.T, 0, None)
+        cosine: Floats = np.clip(1 - unit @ unit.T, 0, None)
+        return cosine
     if kind == "hellinger":
         root = np.sqrt(topic_word)
-        return np.sqrt(np.clip(1 - root @ root.T, 0, None))
+        hellinger: Floats = np.sqrt(np.clip(1 - root @ root.T, 0, None))
+        return hellinger
     result = np.zeros((len(topic_word), len(topic_word)))
     entropy = -_plogp(topic_word).sum(1)
     for a in range(1, len(topic_word)):
@@ -361,8 +376,15 @@ def pairwise_distances(topic_word: Floats, kind: str) -> Floats:
     return result
 
 
-@measure("topic_distance", needs=("topic_word",), axes=(), best="high", source="cao2009", range="[0, 2]",
-         choices={"kind": KINDS})  # fmt: skip
+@measure(
+    "topic_distance",
+    needs=("topic_word",),
+    axes=(),
+    best="high",
+    source="cao2009",
+    range="[0, 2]",
+    choices={"kind": KINDS},
+)
 def topic_distance(topic_word: Floats, *, kind: str = "cosine") -> Values:
     """Mean distance of all pairs of topics over the whole vocabulary; higher is better.
 
@@ -403,9 +425,18 @@ def _mean_defined(values: Floats) -> Floats:
     return result
 
 
-@measure("tq", needs=("coherence", "diversity", "top_words"), axes=("topic",), best="high", source="dieng2020",
-         range="that of the coherence", choices={"variant": ("product", "authors")})  # fmt: skip
-def tq(of_coherence: Values, of_diversity: Values, *, coherence: str = "npmi", variant: str = "product") -> Values:
+@measure(
+    "tq",
+    needs=("coherence", "diversity", "top_words"),
+    axes=("topic",),
+    best="high",
+    source="dieng2020",
+    range="that of the coherence",
+    choices={"variant": ("product", "authors")},
+)
+def tq(
+    of_coherence: Values, of_diversity: Values, *, coherence: str = "npmi", variant: str = "product"
+) -> Values:
     """Topic quality: coherence times diversity; higher is better.
 
     The mean over topics of ``coherence_k * d_k`` (``diversity``), both of the same top words.

@@ -21,7 +21,9 @@ def _judged(value: Floats, topics: Floats, infinite: str) -> Values:
     return Values(np.where(reason == "", value, np.nan), (topics > 0).sum(1), reason)
 
 
-@measure("sig_uni", needs=("topic_word",), axes=("topic",), best="high", source="alsumait2009", range="[0, log V]")
+@measure(
+    "sig_uni", needs=("topic_word",), axes=("topic",), best="high", source="alsumait2009", range="[0, log V]"
+)
 def sig_uni(topic_word: Floats) -> Values:
     """How far each topic is from the uniform distribution over words, in nats; higher is better.
 
@@ -50,8 +52,15 @@ def sig_uni(topic_word: Floats) -> Values:
     return _judged(kl_divergence(topic_word, uniform), topic_word, "")
 
 
-@measure("sig_vac", needs=("topic_word", "background"), axes=("topic",), best="high", source="alsumait2009",
-         range="[0, inf)", choices={"variant": ("corpus", "topics", "document_mean")})  # fmt: skip
+@measure(
+    "sig_vac",
+    needs=("topic_word", "background"),
+    axes=("topic",),
+    best="high",
+    source="alsumait2009",
+    range="[0, inf)",
+    choices={"variant": ("corpus", "topics", "document_mean")},
+)
 def sig_vac(topic_word: Floats, background: Floats, *, variant: str = "corpus") -> Values:
     """How far each topic is from the corpus as a whole, in nats; higher is better.
 
@@ -84,7 +93,9 @@ def sig_vac(topic_word: Floats, background: Floats, *, variant: str = "corpus") 
     return _judged(kl_divergence(topic_word, background), topic_word, "word absent from the background")
 
 
-@measure("sig_back", needs=("doc_topic",), axes=("topic",), best="high", source="alsumait2009", range="[0, log D]")
+@measure(
+    "sig_back", needs=("doc_topic",), axes=("topic",), best="high", source="alsumait2009", range="[0, log D]"
+)
 def sig_back(doc_topic: Floats) -> Values:
     """How unevenly each topic is spread over the documents, in nats; higher is better.
 
