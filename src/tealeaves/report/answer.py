@@ -53,13 +53,20 @@ def _which(table: Row, lead: Row) -> list[str]:
     else:
         end = "highest" if column["best"] == "high" else "lowest"
         said = f"In {what}, {name} has the {end} value ({value})."
+    if lead["open"]:
+        more = names_of([f"{n} ({number(column['cells'][n]['value'])})" for n in lead["open"]])
+        said += f" {more} may be as good: {'it needs' if len(lead['open']) == 1 else 'they need'} more runs."
     says = [said] if table["repeated"] >= 2 else [said, SHOULD_REPEAT]
     others: dict[str, list[str]] = {}
     for c in table["columns"]:
         best = [n for n, x in c["cells"].items() if x["tag"] == "best"]
         if c["best"] and c is not column and len(best) == 1 and best[0] != name:
             others.setdefault(best[0], []).append(c["title"].lower())
-    return says + [f"{n} has the best value in {names_of(titles)}." for n, titles in others.items()]
+    if others:
+        says.append(
+            "Other measures: best are " + "; ".join(f"{n} ({', '.join(t)})" for n, t in others.items()) + "."
+        )
+    return says
 
 
 def _trust(model: Row) -> list[str]:

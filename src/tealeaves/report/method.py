@@ -18,7 +18,9 @@ def method(rows: Sequence[Row], details: Row, runs: Mapping[str, Sequence[str]],
     settings = {k: v for k, v in (details.get("settings") or {}).items() if v is not None}
     specs = [s["spec"] for s in signatures]
     paths = _paths(runs, details)
-    reference = bool((details.get("corpora") or {}).get("reference"))
+    corpora = details.get("corpora") or {}
+    prints = [(corpora.get(role) or {}).get("fingerprint") for role in ("corpus", "reference")]
+    reference = prints[1] is not None and prints[0] != prints[1]
     return {
         "settings": {str(k): _say(v) for k, v in settings.items()},
         "thresholds": asdict(t),

@@ -30,7 +30,7 @@ def model_table(scores: "Scores", rows: list[Row], runs: dict[str, list[str]], d
             )
             continue
         _mark(scores, spec, about["best"], cells, runs)
-        _strip([c for c in cells.values() if c["value"] is not None])
+        _strip([c for c in cells.values() if c["value"] is not None], about["limits"])
         unit = (_units(scores).get(spec)) or ""
         columns.append({**about, "spec": spec, "cells": cells, "unit": unit})
     names = [
@@ -63,41 +63,43 @@ def _topic_count(details: Row, group: Sequence[str]) -> int | None:
 
 
 def _cell(by_key: Mapping[tuple[str, str], Row], name: str, group: Sequence[str], spec: str) -> Row:
-    found = [by_key[r, spec] for r in group if (r, spec) in by_key] or [
-        by_key[k] for k in [(name, spec)] if k in by_key
-    ]
+    found = [by_key[run, spec] for run in group if (run, spec) in by_key]
+    if not found and (name, spec) in by_key:
+        found = [by_key[name, spec]]
     values = [row["value"] for row in found if row["value"] is not None]
-    reason = next((row["reason"] for row in found if row["reason"]), "not asked for" if not found else "")
+    reason = next((_shared_reason(row) for row in found if row["reason"]), "")
     cell: Row = {
         "value": None,
         "low": None,
         "high": None,
         "points": [],
         "tag": "",
-        "reason": reason,
         "range": "",
+        "partial": "",
     }
-    if not values or not np.isfinite(values).all():
-        if values:
-            cell["reason"] = f"{number(float(np.mean(values)))}, not finite" + (
-                f": {reason}" if reason else ""
-            )
+    cell["reason"] = reason if found else "not asked for"
+    if not values:
         return cell
+    if not np.isfinite(values).all():
+        why = f": {reason}" if reason else ""
+        return {**cell, "reason": f"{number(float(np.mean(values)))}, not finite{why}"}
     cell["value"] = float(np.mean(values))
+    low, high = found[0].get("low"), found[0].get("high")
     if len(values) > 1:
         cell.update(low=min(values), high=max(values), points=values)
         cell["range"] = f"{number(min(values))} – {number(max(values))}"
-    elif found[0].get("low") is not None and found[0].get("high") is not None:
-        cell.update(low=found[0]["low"], high=found[0]["high"])
-        cell["range"] = f"[{number(cell['low'])}, {number(cell['high'])}]"
-    terms = found[0].get("n_terms")
-    cell["n_terms"] = int(terms) if terms is not None else None
-    cell["partial"] = reason if reason and found[0]["value"] is not None else ""
+    elif low is not None and high is not None:
+        cell.update(low=low, high=high, range=f"[{number(low)}, {number(high)}]")
     if len(values) < len(found):
-        cell["partial"] = f"{len(values)} of {len(found)} runs have a value" + (
-            f": {reason}" if reason else ""
-        )
+        cell["partial"] = f"{len(values)} of {len(found)} runs have a value: {reason}"
+    elif reason:
+        cell["partial"] = reason
     return cell
+
+
+def _shared_reason(row: Row) -> str:
+    """The reason without the model's name, so that the same reason of several models is said once."""
+    return str(row["reason"]).replace(f"model {row['model']!r}", "the model")
 
 
 def _mark(
@@ -118,7 +120,7 @@ def _mark(
             p_here = p.get(frozenset((name, top)))
             cell["p"] = p_here
             cell["tag"] = "≈ best" if p_here is not None and p_here >= ALPHA else ""
-        elif _overlap(cell, cells[top]):
+        elif not _apart(cell, cells[top]):
             cell["tag"] = "needs more runs"
 
 
@@ -165,7 +167,7 @@ def real_differences(scores: "Scores", table: Row, lead: Row) -> Row | None:
     cells = [row[t] for row in rows.values() for t in tests if t in row]
     if not cells:
         return None
-    _strip([*cells, {"value": 0.0, "low": None, "high": None}])
+    _strip([*cells, {"value": 0.0, "low": None, "high": None}], None)
     for row in rows.values():
         runs = row.get("runs")
         row["answer"] = "Needs more runs" if runs is None else "Yes" if runs["p"] < ALPHA else "Cannot say"
@@ -186,19 +188,24 @@ def real_differences(scores: "Scores", table: Row, lead: Row) -> Row | None:
     }
 
 
-def _overlap(a: Row, b: Row) -> bool:
+def _apart(a: Row, b: Row) -> bool:
+    """Whether two values differ by more than their intervals together, taken as independent."""
     if a["low"] is None or b["low"] is None:
-        return True  # without an interval nothing says that they differ
-    return bool(a["low"] <= b["high"] and b["low"] <= a["high"])
+        return False  # without an interval nothing says that they differ
+    halves = (np.array([a["high"], b["high"]]) - np.array([a["low"], b["low"]])) / 2
+    return bool(abs(a["value"] - b["value"]) > np.hypot(*halves))
 
 
-def _strip(cells: Sequence[Row]) -> None:
-    """Give the cells of a column one scale for their interval strips."""
+def _strip(cells: Sequence[Row], limits: tuple[float, float] | None) -> None:
+    """Give the cells of a column one scale; a cell alone gets the measure's own, or no strip at all."""
     ends = [x for c in cells for x in (c["value"], c["low"], c["high"]) if x is not None]
     low, high = min(ends), max(ends)
     pad = 0.08 * (high - low) or abs(high) * 0.1 or 1.0
+    scale: tuple[float | None, float | None] = (low - pad, high + pad)
+    if len(cells) == 1 and len(cells[0]["points"]) < 2:
+        scale = limits or (None, None)
     for c in cells:
-        c["min"], c["max"] = low - pad, high + pad
+        c["min"], c["max"] = scale
 
 
 def _smallest_p(runs: Mapping[str, Sequence[str]]) -> float | None:
@@ -218,13 +225,13 @@ def leading(table: Row) -> Row:
         return {"name": table["models"][0]["name"] if table["models"] else "", "column": None}
     known = {n: c["value"] for n, c in column["cells"].items() if c["value"] is not None}
     top = (max if column["best"] == "high" else min)(known, key=lambda n: known[n])
-    tied = [
-        n
-        for n, c in column["cells"].items()
-        if n != top and c["tag"] in ("best", "≈ best", "needs more runs")
-    ]
-    beaten = [n for n, c in column["cells"].items() if n != top and (c.get("p") or 1.0) < ALPHA]
-    return {"name": top, "column": column, "tied": tied, "beaten": beaten, "others": len(known) - 1}
+    others = sorted((n for n in known if n != top), key=lambda n: known[n], reverse=column["best"] == "high")
+    tags = {n: c["tag"] for n, c in column["cells"].items()}
+    found = {"name": top, "column": column, "others": len(others)}
+    found["tied"] = [n for n in others if tags[n] in ("best", "≈ best")]
+    found["open"] = [n for n in others if tags[n] == "needs more runs"]
+    found["beaten"] = [n for n in others if (p := column["cells"][n].get("p")) is not None and p < ALPHA]
+    return found
 
 
 def _table_heading(columns: Sequence[Row], runs: Mapping[str, Any]) -> str:

@@ -28,7 +28,12 @@ def notices(details: Row, models: Sequence[Row], table: Row) -> list[Row]:
         found.append(("Look", *ONCE))
     if models and not any(m["band"] for m in models):
         found.append(("Look", *NO_BANDS))
-    found += [_given(str(text)) for text in details.get("warnings") or []]
+    noted = {
+        f"{name}: {note}"
+        for name, m in (details.get("models") or {}).items()
+        for note in m.get("notes") or []
+    }
+    found += [_given(str(text)) for text in details.get("warnings") or [] if str(text) not in noted]
     for role, corpus in (details.get("corpora") or {}).items():
         found += [("Note", f"{role.capitalize()}.", str(note)) for note in (corpus or {}).get("notes") or []]
     found += [("Note", f"{model['shown']}.", str(note)) for model in models for note in model["notes"]]

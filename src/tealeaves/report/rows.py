@@ -7,6 +7,8 @@ from functools import cache
 from typing import Any
 
 Row = dict[str, Any]
+LIMITS = re.compile(r"[\[(](-?[\d.]+), (-?[\d.]+)[\])]")  # of a measure, where both are numbers
+ARROWS = {"high": "↑ higher is better", "low": "↓ lower is better", None: "neither end is better"}
 RUN = re.compile(r"(?P<name>.*)#(?P<run>\d+)")
 PLAIN = {
     "npmi": ("Coherence", "Do the top words share documents more than chance?"),
@@ -69,17 +71,22 @@ def measure_facts(spec: str) -> Row:
     from tealeaves.errors import TealeavesError
     from tealeaves.measures._table import parse
 
-    name, best, question = re.split(r"[(@]", spec)[0], None, ""
+    name, best, question, limits = re.split(r"[(@]", spec)[0], None, "", None
     try:
         parsed = parse(spec)
         name, best, question = parsed.name, parsed.measure.best, parsed.measure.summary
+        limits = LIMITS.fullmatch(parsed.measure.range)
     except TealeavesError:
         pass  # a measure of another version: its numbers are still shown
     title, asks = PLAIN.get(name, (spec, question))
-    arrow = {"high": "↑ higher is better", "low": "↓ lower is better"}.get(
-        best or "", "neither end is better"
-    )
-    return {"name": name, "title": title, "asks": asks, "best": best, "arrow": arrow}
+    return {
+        "name": name,
+        "title": title,
+        "asks": asks,
+        "best": best,
+        "arrow": ARROWS[best],
+        "limits": (float(limits[1]), float(limits[2])) if limits else None,
+    }
 
 
 def pick(rows: Iterable[Row], **where: Any) -> list[Row]:

@@ -3,12 +3,13 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from tealeaves.report.alike import related, twins
 from tealeaves.report.answer import answers
 from tealeaves.report.method import against_other, method
 from tealeaves.report.models import leading, model_table, real_differences
 from tealeaves.report.notices import notices
 from tealeaves.report.rows import Row, clean, count_of, pick, plain, runs_of
-from tealeaves.report.topics import model_topics, opened_models, twins
+from tealeaves.report.topics import model_topics, opened_models
 from tealeaves.verdicts import DEFAULTS, Thresholds
 
 if TYPE_CHECKING:
@@ -31,7 +32,9 @@ def summarize(scores: "Scores", against: "Scores | None" = None, thresholds: Thr
     details = plain(scores.details)
     runs = runs_of(details.get("models") or {}, rows)
     table = model_table(scores, rows, runs, details)
-    models = [model_topics(name, rows, runs, details, thresholds) for name in opened_models(runs, details)]
+    names = opened_models(runs, details)
+    details["similar"] = related(details, names)
+    models = [model_topics(name, rows, runs, details, thresholds) for name in names]
     lead = leading(table)
     opened = next((m for m in models if m["base"] == lead["name"]), models[0] if models else None)
     others = [clean(row) for row in against.frame.to_dicts()] if against is not None else []
@@ -46,7 +49,7 @@ def summarize(scores: "Scores", against: "Scores | None" = None, thresholds: Thr
         "groups": groups(rows),
         "models": models,
         "opened": opened["name"] if opened else "",
-        "twins": twins(details, thresholds),
+        "twins": twins(details["similar"], thresholds),
         "warnings": warnings,
         "method": method(rows, details, runs, thresholds),
         "against": against_other(rows, others) if against is not None else None,

@@ -11,7 +11,6 @@ from tealeaves.verdicts import LABELS, VERDICTS, Neighbour, Thresholds, TopicFac
 
 ORDER = ("drop", "unknown", "split", "merge", "check", "keep")  # what needs attention first
 MATRIX = 10  # the pair matrix is of so many top words
-SHOWN_TWINS = 200
 
 
 def opened_models(runs: Mapping[str, Sequence[str]], details: Row) -> list[str]:
@@ -43,12 +42,13 @@ def model_topics(name: str, rows: list[Row], runs: dict[str, list[str]], details
         topic["rank"] = rank
     counts = {v: sum(x["verdict"] == v for x in topics) for v in VERDICTS}
     band = any(x["band"] for x in topics)
-    shown = name if name == base_name(name) else f"{base_name(name)}, first run"
+    base = base_name(name)
+    shown = name if name == base else f"{base}, first run"
     return {
         "name": name,
-        "base": base_name(name),
+        "base": base,
         "shown": shown,
-        "run": "" if name == base_name(name) else f"first of {len(runs[base_name(name)])} runs",
+        "run": "" if name == base else f"first of {len(runs[base])} runs",
         "topics": ranked,
         "specs": specs,
         "main": main or "NPMI of the pair matrix",
@@ -216,28 +216,3 @@ def _scale(topics: Sequence[Row]) -> None:
     low, high = math.floor(low * 10 - 0.3) / 10, math.ceil(high * 10 + 0.3) / 10
     for t in topics:
         t["min"], t["max"] = max(low, -1.05), min(high, 1.05)
-
-
-def twins(details: Row, t: Thresholds) -> Row:
-    found = sorted(
-        (p for p in details.get("similar") or [] if p["model_a"] == p["model_b"]),
-        key=lambda p: (-int(p["shared"]), -(p.get("cosine") or 0.0)),
-    )
-    lists = {name: m.get("topics") or [] for name, m in (details.get("models") or {}).items()}
-    rows = []
-    for p in found[:SHOWN_TWINS]:
-        a, b = (lists.get(p[f"model_{x}"], []) for x in "ab")
-        one = list(a[p["topic_a"]][:MATRIX]) if p["topic_a"] < len(a) else []
-        two = set(b[p["topic_b"]][:MATRIX]) if p["topic_b"] < len(b) else set()
-        merge = p["shared"] >= t.shared_words or (p.get("cosine") or 0.0) >= t.cosine
-        rows.append({**p, "words": [w for w in one if w in two], "merge": merge})
-    merges = sum(r["merge"] for r in rows)
-    if not rows:
-        heading = "No two topics share a top word"
-    elif not merges:
-        heading = "No near-duplicate topics"
-    else:
-        heading = (
-            "One near-duplicate pair of topics" if merges == 1 else f"{merges} near-duplicate pairs of topics"
-        )
-    return {"heading": heading, "rows": rows, "left_out": max(0, len(found) - SHOWN_TWINS)}

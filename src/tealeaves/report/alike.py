@@ -1,0 +1,60 @@
+"""Pairs of topics of one model that share top words or weights."""
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import combinations
+
+from tealeaves.report.rows import Row
+from tealeaves.verdicts import Thresholds
+
+TOP = 10  # words compared
+RELATED = 2  # from so many shared words on, a pair is shown as related
+SHOWN = 200
+
+
+def related(details: Row, names: Sequence[str]) -> list[Row]:
+    """Return the pairs of topics that share words, or that the scores call similar, the most alike first.
+
+    Each is ``model_a``, ``topic_a``, ``model_b``, ``topic_b``, ``shared``, ``cosine`` (or None), ``words``.
+    """
+    given = {}
+    for pair in details.get("similar") or []:
+        given[pair["model_a"], pair["topic_a"], pair["model_b"], pair["topic_b"]] = pair
+    found = []
+    for name in names:
+        topics = ((details.get("models") or {}).get(name) or {}).get("topics") or []
+        lists = [list(dict.fromkeys(topic[:TOP])) for topic in topics]
+        shared = _shared(lists)
+        own = {(a, b): p for (m, a, n, b), p in given.items() if m == n == name}
+        for a, b in {**dict.fromkeys(own), **dict.fromkeys(k for k, n in shared.items() if n >= RELATED)}:
+            second = set(lists[b])
+            words = [word for word in lists[a] if word in second]
+            cosine = (own.get((a, b)) or {}).get("cosine")
+            pair = {"model_a": name, "topic_a": a, "model_b": name, "topic_b": b}
+            found.append({**pair, "shared": len(words), "cosine": cosine, "words": words})
+    return sorted(found, key=lambda p: (-p["shared"], -(p["cosine"] or 0.0)))
+
+
+def _shared(lists: Sequence[Sequence[str]]) -> Counter[tuple[int, int]]:
+    """How many words each two topics share; found by word, since most topics share none."""
+    holders: dict[str, list[int]] = {}
+    for k, words in enumerate(lists):
+        for word in words:
+            holders.setdefault(word, []).append(k)
+    return Counter(pair for topics in holders.values() for pair in combinations(topics, 2))
+
+
+def twins(pairs: Sequence[Row], t: Thresholds) -> Row:
+    """Return the table of near-duplicates and related topics."""
+    rows = [
+        {**p, "merge": p["shared"] >= t.shared_words or (p["cosine"] or 0.0) >= t.cosine}
+        for p in pairs[:SHOWN]
+    ]
+    merges = sum(row["merge"] for row in rows)
+    if not merges:
+        heading = "No near-duplicate topics"
+    elif merges == 1:
+        heading = "One near-duplicate pair of topics"
+    else:
+        heading = f"{merges} near-duplicate pairs of topics"
+    return {"heading": heading, "rows": rows, "left_out": max(0, len(pairs) - SHOWN)}
