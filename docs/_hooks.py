@@ -98,8 +98,10 @@ def names_page() -> str:
 
 
 def signature(name: str, value: Any) -> str:
-    """How it is called."""
-    return f"{name}{inspect.signature(value)}".replace("tealeaves.", "")
+    """How it is called; the types stand in its documentation."""
+    call = inspect.signature(value)
+    shown = [p.replace(annotation=p.empty) for p in call.parameters.values() if p.name not in ("self", "cls")]
+    return f"{name}{call.replace(parameters=shown, return_annotation=call.empty)}"
 
 
 def shown(value: Any) -> str:

@@ -1,6 +1,5 @@
 """Every block of Python and every command in the documentation is run, page by page."""
 
-import os
 import re
 import shlex
 import subprocess
@@ -55,10 +54,15 @@ def test_a_page_links_only_to_files_that_exist(page):
         assert (page.parent / target).exists(), f"{page.name} links to {target}"
 
 
-def test_every_page_stands_in_the_menu():
+def test_every_page_stands_in_the_menu_and_every_decision_in_its_index():
     menu = (ROOT / "mkdocs.yml").read_text("utf-8")
+    decisions = ROOT / "docs" / "decisions"
+    index = (decisions / "index.md").read_text("utf-8")
     for page in PAGES[1:]:
-        assert os.fspath(page.relative_to(ROOT / "docs")) in menu
+        if page.parent == decisions and page.name != "index.md":
+            assert f"]({page.name})" in index
+        else:
+            assert page.relative_to(ROOT / "docs").as_posix() in menu
 
 
 def test_the_page_of_measures_names_every_measure():
