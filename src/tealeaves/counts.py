@@ -128,7 +128,7 @@ class PairCounts:
             raise InputError(
                 f"the pair of words {a} and {b} was not counted; count the topics that hold it first"
             )
-        place[~known] = 0
+        place = np.where(known, place, 0)
         pairs = (
             self.joints[..., place]
             if len(self.keys)
