@@ -122,6 +122,30 @@ def _contexts(first, word, n, length, distance, signed, single, joint, owner_bou
 
 
 @njit(nogil=True, cache=True)
+def _scratch(n_words, n_groups):  # type: ignore[no-untyped-def]
+    """What a sweep keeps of each word and topic: open intervals, last occurrences, open words."""
+    return (np.zeros(n_words, np.int64), np.zeros(n_words, np.int64), np.zeros(n_words, np.bool_),
+            np.zeros(n_groups, np.uint64))  # fmt: skip
+
+
+@njit(nogil=True, cache=True)
+def _count_document(first, word, n, order, length, has_ngrams, span, windows, kinds, owner_bounds, owner_group,
+                    owner_bit, members, base, start, latest, is_open, mask, units, single,
+                    joint):  # type: ignore[no-untyped-def]  # fmt: skip
+    """Count one document, given as n occurrences of relevant words by place, by every unit."""
+    if has_ngrams:
+        _order_by_last(first, word, span, n, order)
+    for u in range(windows.size):
+        if kinds[u] >= 2:
+            units[u] += _contexts(first, word, n, length, windows[u], kinds[u] == 3, single[u], joint[u],
+                                  owner_bounds, owner_group, owner_bit, base)  # fmt: skip
+        else:
+            units[u] += _sweep(first, word, n, order, length, windows[u], kinds[u] == 1, span, start, latest,
+                               is_open, single[u], joint[u], owner_bounds, owner_group, owner_bit, mask, members,
+                               base)  # fmt: skip
+
+
+@njit(nogil=True, cache=True)
 def count_tokens(tokens, offsets, documents, local, ngram_bounds, ngram_words, ngram_sizes,
                  ngram_local, span, windows, kinds, owner_bounds, owner_group, owner_bit, members, base, capacity,
                  units, single, joint):  # type: ignore[no-untyped-def]  # fmt: skip
@@ -132,11 +156,7 @@ def count_tokens(tokens, offsets, documents, local, ngram_bounds, ngram_words, n
     3 as Palmetto counts contexts) have a
     row of ``single`` (units, M) and of ``joint`` (units, cells) each. ``capacity`` bounds a document's occurrences.
     """
-    n_words = span.size
-    start = np.zeros(n_words, np.int64)
-    latest = np.zeros(n_words, np.int64)
-    is_open = np.zeros(n_words, np.bool_)
-    mask = np.zeros(base.size, np.uint64)
+    start, latest, is_open, mask = _scratch(span.size, base.size)
     first = np.empty(capacity, np.int64)
     word = np.empty(capacity, np.int64)
     order = np.arange(capacity)
@@ -165,16 +185,51 @@ def count_tokens(tokens, offsets, documents, local, ngram_bounds, ngram_words, n
                     if same:
                         first[n], word[n] = p, ngram_local[g]
                         n += 1
-        if has_ngrams:
-            _order_by_last(first, word, span, n, order)
-        for u in range(windows.size):
-            if kinds[u] >= 2:
-                units[u] += _contexts(first, word, n, length, windows[u], kinds[u] == 3, single[u], joint[u],
-                                      owner_bounds, owner_group, owner_bit, base)  # fmt: skip
+        _count_document(first, word, n, order, length, has_ngrams, span, windows, kinds, owner_bounds, owner_group,
+                        owner_bit, members, base, start, latest, is_open, mask, units, single, joint)  # fmt: skip
+
+
+@njit(nogil=True, cache=True)
+def count_occurrences(places, words, part_of, offsets, capacity, span, has_ngrams, windows, kinds, owner_bounds,
+                      owner_group, owner_bit, members, base, single, joint):  # type: ignore[no-untyped-def]  # fmt: skip
+    """Add the counts of occurrences, given by place in the corpus, to ``single`` and ``joint`` of their parts.
+
+    ``places`` is ascending. Documents of part_of -1 are passed over. The units are not counted here: most
+    documents hold no occurrence. ``single`` and ``joint`` have a leading axis of parts.
+    """
+    start, latest, is_open, mask = _scratch(span.size, base.size)
+    first = np.empty(capacity, np.int64)
+    word = np.empty(capacity, np.int64)
+    order = np.arange(capacity)
+    units = np.zeros(windows.size, np.int64)
+    i = 0
+    low = 0
+    while i < places.size:
+        # the document of the next occurrence: doubled steps from the last one, then halved
+        step = 1
+        high = low + 1
+        while high < offsets.size and offsets[high] <= places[i]:
+            low = high
+            step *= 2
+            high = low + step
+        high = min(high, offsets.size)
+        while high - low > 1:
+            middle = (low + high) // 2
+            if offsets[middle] <= places[i]:
+                low = middle
             else:
-                units[u] += _sweep(first, word, n, order, length, windows[u], kinds[u] == 1, span, start, latest,
-                                   is_open, single[u], joint[u], owner_bounds, owner_group, owner_bit, mask, members,
-                                   base)  # fmt: skip
+                high = middle
+        begin, end = offsets[low], offsets[low + 1]
+        n = 0
+        while i < places.size and places[i] < end:
+            first[n], word[n] = places[i] - begin, words[i]
+            n += 1
+            i += 1
+        part = part_of[low]
+        if part >= 0:
+            _count_document(first, word, n, order, end - begin, has_ngrams, span, windows, kinds, owner_bounds,
+                            owner_group, owner_bit, members, base, start, latest, is_open, mask, units, single[part],
+                            joint[part])  # fmt: skip
 
 
 @njit(nogil=True, cache=True)
