@@ -114,8 +114,10 @@ class Tokenizer:
     """
 
     def __init__(self, *, lower: bool = True) -> None:
+        from tealeaves._kernels.tokenize import EMPTY
+
         self._lower, self._tables = lower, tables(lower)
-        self._slots = np.full(1 << 16, -1, np.int32)
+        self._slots = np.full(1 << 16, EMPTY)
         self._hashes = np.zeros(1 << 15, np.uint64)
         self._ends = np.zeros((1 << 15) + 1, np.int64)
         self._pool = np.zeros(1 << 18, np.uint8)
@@ -171,9 +173,9 @@ class Tokenizer:
         return known
 
     def _grow(self) -> None:
-        from tealeaves._kernels.tokenize import fill_slots
+        from tealeaves._kernels.tokenize import EMPTY, fill_slots
 
-        self._slots = np.full(4 * len(self._slots), -1, np.int32)
+        self._slots = np.full(4 * len(self._slots), EMPTY)
         self._hashes = np.concatenate([self._hashes, np.zeros(3 * len(self._hashes), np.uint64)])
         self._ends = np.concatenate([self._ends, np.zeros(3 * (len(self._ends) - 1), np.int64)])
         self._pool = np.concatenate([self._pool, np.zeros(3 * len(self._pool), np.uint8)])

@@ -22,7 +22,7 @@ from tealeaves.errors import FormatError, InputError
 Gaps = Literal["kept", "closed"]
 Ids = NDArray[np.int32]
 Ints = NDArray[np.int64]
-Cut = deque[tuple[Ids, Ints]]  # ids and lengths of the documents of a batch
+Cut = deque[tuple[int, Ids, Ints]]  # a piece: whose numbering, word ids, lengths of the documents
 CHUNK = 1 << 20  # tokens renumbered at a time
 PIECE = 4_000_000  # characters handed to a thread at a time
 CODES = {  # simplemma knows languages by code only
@@ -162,15 +162,21 @@ class Preprocess:
     def encode(self, texts: Iterable[str]) -> Encoded:
         """All texts as ids over a vocabulary: one pass, and a stream of texts is not held."""
         if self.pattern is None and self.tokenizer is None:
-            cut, words = _cut_letters(texts, self.lower)
+            cut, numbers, words = _cut_letters(texts, self.lower)
         else:
-            cut, words = _cut_plainly(texts, self.words)
+            cut, numbers, words = _cut_plainly(texts, self.words)
         new, kept = self._refine(words)
         phrases = self._phrases(words)
+        all_stay = not phrases and bool((new >= 0).all())
         parts: list[Ids] = []
         sizes: list[Ints] = [np.zeros(1, np.int64)]
-        while cut:  # every batch is let go once it is renumbered
-            tokens, lengths = cut.popleft()
+        while cut:  # every piece is let go once it is renumbered
+            which, ids, lengths = cut.popleft()
+            if all_stay:
+                parts.append(new[numbers[which]][ids])
+                sizes.append(lengths)
+                continue
+            tokens = numbers[which][ids]
             keep = new[tokens] >= 0
             for phrase in phrases:
                 _strike_out(keep, tokens, lengths, phrase)
@@ -237,17 +243,18 @@ class Preprocess:
         return [list(np.array(rows, np.int64).T) for _, rows in sorted(known.items(), reverse=True)]
 
     def _refine(self, words: Sequence[str]) -> tuple[Ids, list[str]]:
-        """The new id of each word, -1 if it goes, and the words as they are then."""
+        """The new id of each word, -1 if it goes, and the words as they are then, in alphabetical order."""
         stop = {phrase[0] for phrase in self._stop_tokens if len(phrase) == 1}
         longest = self.max_length if self.max_length is not None else max(map(len, words), default=0)
         change = _changes(self.lemmatize, self.stem)
-        index: defaultdict[str, int] = defaultdict()
-        index.default_factory = index.__len__
-        new = np.full(len(words), -1, np.int32)
-        for i, word in enumerate(words):
-            if self.min_length <= len(word) <= longest and word not in stop:
-                new[i] = index[change(word)]
-        return new, list(index)
+        changed = [
+            change(word) if self.min_length <= len(word) <= longest and word not in stop else None
+            for word in words
+        ]
+        kept = sorted({word for word in changed if word is not None})
+        index = {word: i for i, word in enumerate(kept)}
+        new = (-1 if word is None else index[word] for word in changed)
+        return np.fromiter(new, np.int32, len(words)), kept
 
     def _limit(self, tokens: Ids, offsets: Ints, words: list[str]) -> tuple[Ids, list[str], tuple[str, ...]]:
         """Take words in too few or too many documents out of the vocabulary; their tokens become -1."""
@@ -285,7 +292,7 @@ def renumber(tokens: Ids, new: Ids) -> Ids:
     return out
 
 
-def _cut_letters(texts: Iterable[str], lower: bool) -> tuple[Cut, list[str]]:
+def _cut_letters(texts: Iterable[str], lower: bool) -> tuple[Cut, list[Ids], list[str]]:
     """Texts cut by the kernel, in threads that have a table of words each; then one numbering."""
     from concurrent.futures import Future, ThreadPoolExecutor
     from queue import SimpleQueue
@@ -315,15 +322,12 @@ def _cut_letters(texts: Iterable[str], lower: bool) -> tuple[Cut, list[str]]:
     index: defaultdict[str, int] = defaultdict()
     index.default_factory = index.__len__
     numbers = [np.fromiter(map(index.__getitem__, one.words()), np.int32) for one in tokenizers]
-    cut: Cut = deque()
-    done.reverse()
-    while done:
-        which, ids, lengths = done.pop()
-        cut.append((numbers[which][ids], lengths))
-    return cut, list(index)
+    return deque(done), numbers, list(index)
 
 
-def _cut_plainly(texts: Iterable[str], cut_text: Callable[[str], list[str]]) -> tuple[Cut, list[str]]:
+def _cut_plainly(
+    texts: Iterable[str], cut_text: Callable[[str], list[str]]
+) -> tuple[Cut, list[Ids], list[str]]:
     """Texts cut one by one."""
     index: defaultdict[str, int] = defaultdict()
     index.default_factory = index.__len__
@@ -332,8 +336,8 @@ def _cut_plainly(texts: Iterable[str], cut_text: Callable[[str], list[str]]) -> 
         docs = [cut_text(text) for text in piece]
         lengths = np.fromiter(map(len, docs), np.int64, len(docs))
         ids = map(index.__getitem__, chain.from_iterable(docs))
-        cut.append((np.fromiter(ids, np.int32, int(lengths.sum())), lengths))
-    return cut, list(index)
+        cut.append((0, np.fromiter(ids, np.int32, int(lengths.sum())), lengths))
+    return cut, [np.arange(len(index), dtype=np.int32)], list(index)
 
 
 def _pieces(texts: Iterable[str]) -> Iterator[list[str]]:

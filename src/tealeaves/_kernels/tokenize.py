@@ -12,6 +12,9 @@ DONE, FULL = 0, 1
 # the places of ``state``: where to go on, and how much of the arrays is in use
 DOCUMENT, POSITION, TOKENS, ODDS, WORDS, BYTES = range(6)
 
+TAG = np.uint64(0xFFFFFFFF00000000)  # a slot holds half of a word's hash and, below, its id
+EMPTY = np.uint64(0xFFFFFFFFFFFFFFFF)  # no word has this id
+
 _START = np.uint64(0xCBF29CE484222325)  # FNV-1a, which takes a byte at a time
 _PRIME = np.uint64(0x100000001B3)
 
@@ -31,18 +34,20 @@ def _look_up(buffer, n, hashed, state, slots, hashes, ends, pool):  # type: igno
     mask = np.uint64(len(slots) - 1)
     slot = hashed & mask
     while True:
-        word = np.int64(slots[slot])
-        if word < 0:
+        entry = slots[slot]
+        if entry == EMPTY:
             break
-        if hashes[word] == hashed and ends[word + 1] - ends[word] == n:
+        if (entry ^ hashed) & TAG == 0:
+            word = np.int64(entry & ~TAG)
             begin = ends[word]
-            same = True
-            for j in range(n):
-                if pool[begin + j] != buffer[j]:
-                    same = False
-                    break
-            if same:
-                return word
+            if ends[word + 1] - begin == n:
+                same = True
+                for j in range(n):
+                    if pool[begin + j] != buffer[j]:
+                        same = False
+                        break
+                if same:
+                    return word
         slot = (slot + np.uint64(1)) & mask
     word = state[WORDS]
     used = state[BYTES]
@@ -52,7 +57,7 @@ def _look_up(buffer, n, hashed, state, slots, hashes, ends, pool):  # type: igno
         pool[used + j] = buffer[j]
     ends[word + 1] = used + n
     hashes[word] = hashed
-    slots[slot] = word
+    slots[slot] = (hashed & TAG) | np.uint64(word)
     state[WORDS] = word + 1
     state[BYTES] = used + n
     return word
@@ -64,9 +69,9 @@ def fill_slots(slots, hashes, n_words):  # type: ignore[no-untyped-def]
     mask = np.uint64(len(slots) - 1)
     for word in range(n_words):
         slot = hashes[word] & mask
-        while slots[slot] >= 0:
+        while slots[slot] != EMPTY:
             slot = (slot + np.uint64(1)) & mask
-        slots[slot] = word
+        slots[slot] = (hashes[word] & TAG) | np.uint64(word)
 
 
 @njit(nogil=True, cache=True)
