@@ -18,7 +18,7 @@ LAYERS = (
     ("scores", "scores_export", "scores_store", "comparison"),
     ("evaluate", "evidence"),
     ("verdicts", "report", "terminal"),
-    ("fit", "demo"),
+    ("fit", "synthetic", "demo"),
     ("cli", "commands", "__main__"),
 )
 # Methods that only hand their object on to what is above: `scores.report(path)`.

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from tealeaves import errors as errors
     from tealeaves import stats as stats
+    from tealeaves import synthetic as synthetic
     from tealeaves.corpus import Corpus as Corpus
     from tealeaves.corpus import load_corpus as load_corpus
     from tealeaves.corpus import read_corpus as read_corpus
@@ -48,6 +49,7 @@ _HOMES = {
     "read_corpus": ("corpus", "read_corpus"),
     "read_model": ("model", "read_model"),
     "stats": ("stats", ""),
+    "synthetic": ("synthetic", ""),
 }
 __all__ = ["__version__", *_HOMES]
 

@@ -190,7 +190,7 @@ def _reference(
     if found is None and asked:
         raise MissingInput(
             f"{', '.join(asked[:3])}{' …' if len(asked) > 3 else ''} count words in a reference corpus, "
-            "but none was given: hand over corpus= (what the models were trained on) or reference= (another one), "
+            "but none was given: hand over corpus= (what the models were trained on) or reference= (another), "
             f"or measure only {', '.join(GROUPS['diversity'][:2])}"
         )
     return found

@@ -27,8 +27,9 @@ SIMILAR_COSINE = 0.8
 
 def gather(run: Run, chance_draws: int) -> Details:
     """The details of one call of ``evaluate``; pairs and chance bands only where intervals were asked for."""
+    shown = max((spec.top for spec in run.specs if spec.top), default=PAIR_WORDS)
     details = Details(
-        models={name: _model(model) for name, model in run.models.items()},
+        models={name: _model(model, shown) for name, model in run.models.items()},
         corpora={
             role: _corpus(corpus)
             for role, corpus in (("corpus", run.corpus), ("reference", run.reference))
@@ -54,7 +55,7 @@ def gather(run: Run, chance_draws: int) -> Details:
     return details
 
 
-def _model(model: "TopicModel") -> dict[str, Any]:
+def _model(model: "TopicModel", top: int) -> dict[str, Any]:
     words = model.top_words(SHOWN_WORDS)
     weights = None
     if model.topic_word is not None:
@@ -72,7 +73,7 @@ def _model(model: "TopicModel") -> dict[str, Any]:
         "source": model.source,
         "weights": weights,
         "size": topic_sizes(model),
-        "reports": model.top_words_report(PAIR_WORDS),
+        "reports": model.top_words_report(top),
     }
 
 

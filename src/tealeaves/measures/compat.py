@@ -1,11 +1,13 @@
 """The faults of other tools, reproduced on request: ``compat="gensim"`` and ``compat="palmetto"``.
 
 gensim (4.4): a word that occurs twice in a window is lost when its first copy leaves (counted so by
-the unit ``window:w:gensim``); words unknown to the dictionary are dropped; a word of the
-dictionary that is in no text gives 0 (u_mass), inf (c_uci, c_npmi) or nan (c_v); a pair always together has NPMI -1; one word
-scores 1 (c_v). Palmetto (0.1.5): words and pairs in fewer than 10 documents, or 10 * window windows,
-count as absent, pairs with an absent word score 0, and documents
-shorter than a context lower the number of contexts (C_A; the unit ``context:5:palmetto``).
+the unit ``window:w:gensim``); words unknown to the dictionary are dropped; a word of the dictionary that
+is in no text gives 0 (u_mass), inf (c_uci, c_npmi) or nan (c_v); a pair always together has NPMI -1; one
+word scores 1 (c_v).
+
+Palmetto (0.1.5): words and pairs in fewer than 10 documents, or 10 * window windows, count as absent;
+pairs with an absent word score 0; documents shorter than a context lower the number of contexts (C_A;
+the unit ``context:5:palmetto``).
 """
 
 from collections.abc import Callable
