@@ -323,7 +323,9 @@ def test_a_damaged_corpus_does_not_verify(folder, capsys):
 
 
 def test_an_index_takes_the_place_of_its_corpus(folder, capsys):
+    pytest.importorskip("tealeaves.index")
     assert call(capsys, "index", "docs.txt", "idx")[0] == 0
+    assert strict(call(capsys, "inspect", "idx", "--json")[1])["kind"] == "index"
     values = []
     for reference in (["--reference", "idx"], ["--reference", "docs.txt"]):
         status, out, _ = call(
@@ -346,9 +348,8 @@ def test_a_model_goes_to_a_folder_json_and_csv_and_comes_back_the_same(folder, c
 
 def test_inspect_says_what_each_thing_is(folder, capsys):
     call(capsys, "corpus", "build", "docs.txt", "saved")
-    call(capsys, "index", "docs.txt", "idx")
     call(capsys, "evaluate", "topics.json", "--corpus", "docs.txt", "-m", "npmi@3", "--out", "out")
-    kinds = {"topics.json": "model", "docs.txt": "corpus", "saved": "corpus", "idx": "index", "out": "scores"}
+    kinds = {"topics.json": "model", "docs.txt": "corpus", "saved": "corpus", "out": "scores"}
     for path, kind in kinds.items():
         status, out, _ = call(capsys, "inspect", path, "--json")
         assert status == 0

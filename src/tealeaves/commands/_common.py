@@ -113,7 +113,7 @@ def workers_option(function: Function) -> Function:
     return click.option("--workers", type=click.IntRange(min=1), help=text)(function)
 
 
-def read_corpus(path: Path, reading: Mapping[str, Any], vocabulary: "list[str] | None" = None) -> "Corpus":
+def read_corpus(path: Path, reading: Mapping[str, Any]) -> "Corpus":
     """The corpus at ``path``: one that tealeaves saved, or any file that ``read_corpus`` reads."""
     from tealeaves import corpus as corpora
 

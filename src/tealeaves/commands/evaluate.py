@@ -58,7 +58,7 @@ def limit(value: str) -> tuple[str, float]:
     "--reference", metavar="PATH", type=FILE, help="Another corpus, or an index, to count in instead."
 )
 @click.option(
-    "--vocabulary", metavar="PATH", type=FILE, help="Words of a bare matrix, one a line, in its order."
+    "--vocabulary", metavar="PATH", type=FILE, help="Words of models that are bare matrices, one a line."
 )
 @click.option(
     "--measures", "-m", metavar="SPECS", multiple=True, help="Measures or groups, by commas. [standard]"
@@ -128,7 +128,7 @@ def command(
     by, reading = groups(by, reading)
     words = None if vocabulary is None else read_words(vocabulary)
     read = read_models(models, trust=trust, vocabulary=words)
-    given = None if corpus is None else read_corpus(corpus, reading, words)
+    given = None if corpus is None else read_corpus(corpus, reading)
     other = None if reference is None else read_reference(reference, reading)
     from tealeaves.evaluate import evaluate  # after what can fail fast: it brings the kernels
     from tealeaves.terminal import progress
