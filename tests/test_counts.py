@@ -38,10 +38,7 @@ def source_of(documents, vocabulary=LETTERS, ordered=True):
 
 def spans(document, word):
     """First and last place of every occurrence of a word in a document of token ids."""
-    if word in LETTERS:
-        parts = [word]
-    else:
-        parts = word.split() if " " in word else word.split("_")
+    parts = [word] if word in LETTERS else word.split() if " " in word else word.split("_")
     spelt = [LETTERS[t] if t >= 0 else None for t in document]
     return [
         (p, p + len(parts) - 1)

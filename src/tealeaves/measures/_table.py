@@ -28,6 +28,7 @@ NEEDS = (
     "word_vectors",
 )
 BEST = {"high": "higher is better", "low": "lower is better", None: "neither end is best"}
+LARGEST = 2**31 - 1  # of a whole number: beyond, the kernels' integers end, and no document is as long
 MODULES = ("coherence", "diversity", "significance")
 
 # Names of the literature: what they stand for, shown expanded wherever a score is shown.
@@ -306,12 +307,13 @@ def _check(entry: Measure, key: str, value: Any, default: Any) -> None:
         if value not in entry.choices[key] or isinstance(value, bool) != isinstance(default, bool):
             wanted = "one of " + ", ".join(map(repr, entry.choices[key]))
     elif key == "window":
-        if value is not None and (type(value) is not int or value < 1):
+        if value is not None and (type(value) is not int or not 1 <= value <= LARGEST):
             wanted = "a whole number of tokens of at least 1, or None for whole documents"
     elif isinstance(default, bool):
         wanted = None if isinstance(value, bool) else "True or False"
     elif isinstance(default, int):
-        wanted = None if type(value) is int and value >= 1 else "a whole number of at least 1"
+        good = type(value) is int and 1 <= value <= LARGEST
+        wanted = None if good else "a whole number of at least 1"
     elif isinstance(default, float):
         good = (
             isinstance(value, int | float)
