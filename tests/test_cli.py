@@ -365,6 +365,12 @@ def test_fit_saves_a_model_that_evaluate_reads(folder, capsys):
     assert call(capsys, "evaluate", "nmf-2", "--corpus", "docs.txt", "-m", "npmi@3")[0] == 0
 
 
+def test_warmup_compiles_without_a_word_on_stderr(capsys):
+    status, out, err = call(capsys, "warmup", "--json")
+    assert (status, err) == (0, "")
+    assert strict(out)["seconds"] > 0
+
+
 def test_output_into_a_closed_pipe_is_no_error(folder):
     command = f"{sys.executable} -m tealeaves measures | head -n 1; echo ${{PIPESTATUS[0]}}"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=120)

@@ -127,9 +127,7 @@ def read_corpus(path: Path, reading: Mapping[str, Any]) -> "Corpus":
             raise InputError(f"{path}: {unread}")
         return corpora.load_corpus(path)
     tokenized = reading["tokenized"] and preprocess is None  # else the preprocessing cuts at the blanks
-    return corpora.read_corpus(
-        path, **given, preprocess=preprocess, tokenized=tokenized, vocabulary=vocabulary
-    )
+    return corpora.read_corpus(path, **given, preprocess=preprocess, tokenized=tokenized)
 
 
 def preprocessing(reading: Mapping[str, Any]) -> "Preprocess | None":

@@ -32,7 +32,7 @@ def warm() -> None:
     from tealeaves.evaluate import evaluate
     from tealeaves.model import TopicModel
 
-    corpus = Corpus.from_texts(["oil and gas", "tax and law", "oil and law"] * 4)
+    corpus = Corpus.from_texts(["oil and gas and tax and law", "law and tax and oil"] * 60)
     topic_word = np.arange(1.0, 1 + 2 * len(corpus.vocabulary)).reshape(2, -1)
     model = TopicModel(corpus.vocabulary, topic_word=topic_word)
-    evaluate(model, corpus, measures=["standard", "coherence", "diversity"], resamples=10, chance=True)
+    evaluate(model, corpus, measures=["standard", "coherence", "diversity"], resamples=10, chance=5)
