@@ -119,6 +119,33 @@ def test_near_duplicates_list_the_words_they_share(summary):
     assert first["words"] == ["harbour", "ship", "port", "cargo", "dock", "vessel"]
 
 
+def test_topics_that_share_words_are_related_though_the_scores_do_not_say_so():
+    scores = fake_scores(models=("a",), hostile=False)
+    scores.details["similar"] = []
+    scores.details["models"]["a"]["topics"][4][:2] = ["rain", "cloud"]
+    rows = summarize(scores)["twins"]["rows"]
+    assert [(r["topic_a"], r["topic_b"], r["shared"], r["merge"]) for r in rows] == [
+        (0, 2, 6, True),
+        (4, 5, 2, False),
+    ]
+
+
+def test_one_model_is_drawn_on_the_measures_own_scale_or_not_at_all():
+    table = summarize(fake_scores(models=("a",)))["table"]
+    cells = {c["spec"]: c["cells"]["a"] for c in table["columns"]}
+    assert (cells["npmi@10"]["min"], cells["npmi@10"]["max"]) == (-1, 1)
+    assert cells["umass@10"]["min"] is None
+
+
+def test_a_value_further_from_the_best_than_both_intervals_needs_no_more_runs():
+    scores = fake_scores(models=("a", "b"))
+    far = pl.when((pl.col("model") == "a") & (pl.col("level") == "model") & (pl.col("measure") == "npmi@10"))
+    moved = [far.then(pl.col(c) - 0.07).otherwise(pl.col(c)).alias(c) for c in ("value", "low", "high")]
+    scores.frame = scores.frame.with_columns(moved)
+    cells = column(summarize(scores), "npmi@10")["cells"]
+    assert (cells["a"]["tag"], cells["b"]["tag"]) == ("", "best")
+
+
 def test_without_random_lists_a_warning_says_what_stands_in():
     summary = summarize(fake_scores(models=("a",), chance=False))
     assert "No random word lists were drawn." in {w["title"] for w in summary["warnings"]}

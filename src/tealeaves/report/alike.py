@@ -35,6 +35,15 @@ def related(details: Row, names: Sequence[str]) -> list[Row]:
     return sorted(found, key=lambda p: (-p["shared"], -(p["cosine"] or 0.0)))
 
 
+def by_topic(pairs: Sequence[Row]) -> dict[tuple[str, int], list[tuple[int, Row]]]:
+    """Index pairs by model and topic: the other topic, and the pair."""
+    found: dict[tuple[str, int], list[tuple[int, Row]]] = {}
+    for p in pairs:
+        found.setdefault((p["model_a"], p["topic_a"]), []).append((p["topic_b"], p))
+        found.setdefault((p["model_a"], p["topic_b"]), []).append((p["topic_a"], p))
+    return found
+
+
 def _shared(lists: Sequence[Sequence[str]]) -> Counter[tuple[int, int]]:
     """How many words each two topics share; found by word, since most topics share none."""
     holders: dict[str, list[int]] = {}

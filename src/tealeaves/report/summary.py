@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from tealeaves.report.alike import related, twins
+from tealeaves.report.alike import by_topic, related, twins
 from tealeaves.report.answer import answers
 from tealeaves.report.method import against_other, method
 from tealeaves.report.models import leading, model_table, real_differences
@@ -33,7 +33,8 @@ def summarize(scores: "Scores", against: "Scores | None" = None, thresholds: Thr
     runs = runs_of(details.get("models") or {}, rows)
     table = model_table(scores, rows, runs, details)
     names = opened_models(runs, details)
-    details["similar"] = related(details, names)
+    pairs = related(details, names)
+    details["neighbours"] = by_topic(pairs)
     models = [model_topics(name, rows, runs, details, thresholds) for name in names]
     lead = leading(table)
     opened = next((m for m in models if m["base"] == lead["name"]), models[0] if models else None)
@@ -49,7 +50,7 @@ def summarize(scores: "Scores", against: "Scores | None" = None, thresholds: Thr
         "groups": groups(rows),
         "models": models,
         "opened": opened["name"] if opened else "",
-        "twins": twins(details["similar"], thresholds),
+        "twins": twins(pairs, thresholds),
         "warnings": warnings,
         "method": method(rows, details, runs, thresholds),
         "against": against_other(rows, others) if against is not None else None,

@@ -186,14 +186,7 @@ def _of_topic(details: Row, part: str, model: str, k: int) -> Row:
 
 
 def _alike(details: Row, model: str, k: int) -> list[tuple[int, Row]]:
-    found = []
-    for pair in details.get("similar") or []:
-        if pair["model_a"] != model or pair["model_b"] != model:
-            continue
-        if pair["topic_a"] == k:
-            found.append((int(pair["topic_b"]), pair))
-        elif pair["topic_b"] == k:
-            found.append((int(pair["topic_a"]), pair))
+    found: list[tuple[int, Row]] = (details.get("neighbours") or {}).get((model, k), [])
     return found
 
 
