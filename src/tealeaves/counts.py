@@ -105,7 +105,11 @@ class PairCounts:
     def single(self, words: ArrayLike) -> Ints:
         """Units that hold each word, of shape (..., *words.shape); 0 for -1."""
         words = np.asarray(words)
-        return np.where(words >= 0, self.singles[..., words], 0)
+        if not self.singles.shape[-1]:  # topics without any word: there is only padding
+            return np.zeros((*self.singles.shape[:-1], *words.shape), np.int64)
+        there = words >= 0
+        found = self.singles[..., np.where(there, words, 0)]
+        return found if there.all() else np.where(there, found, 0)
 
     def joint(self, first: ArrayLike, second: ArrayLike) -> Ints:
         """Units that hold both words, of shape (..., *first.shape); 0 where one is -1.
@@ -134,7 +138,9 @@ class PairCounts:
             if len(self.keys)
             else np.zeros((*self.joints.shape[:-1], *place.shape), np.int64)
         )
-        return np.where(missing, 0, np.where(same, self.single(first), pairs))
+        if (same & ~missing).any():
+            pairs = np.where(same, self.single(first), pairs)
+        return np.where(missing, 0, pairs) if missing.any() else pairs
 
     def __add__(self, other: "PairCounts") -> "PairCounts":
         if self.unit != other.unit or not np.array_equal(self.keys, other.keys):
@@ -178,7 +184,7 @@ def _pairs_of(top_words: NDArray[np.int32], n_words: int) -> Ints:
 
 
 @dataclass(frozen=True, eq=False)
-class _Plan:
+class Plan:
     """Everything a counting pass needs to know of the words and topics, as flat arrays."""
 
     n_words: int
@@ -214,9 +220,10 @@ def _groups(topics: Sequence[Sequence[int]]) -> list[list[int]]:
     return [list(group) for group in found if group]
 
 
-def _plan(
+def plan_of(
     vocabulary: Sequence[str] | dict[str, int], words: Sequence[str], topics: Sequence[Sequence[int]]
-) -> _Plan:
+) -> Plan:
+    """What to look for in the tokens, and where to count it."""
     index = vocabulary if isinstance(vocabulary, dict) else {word: i for i, word in enumerate(vocabulary)}
     local = np.full(max(len(index), 1), -1, dtype=np.int32)
     span = np.zeros(len(words), dtype=np.int64)
@@ -246,7 +253,7 @@ def _plan(
     base = np.concatenate([[0], np.cumsum(cells)]).astype(np.int64)
     keys, cell_of_key = _cells(members, sizes, base, len(words))
     by_first = np.bincount(starts, minlength=len(local)) if len(starts) else np.zeros(len(local), np.int64)
-    return _Plan(
+    return Plan(
         len(words),
         local,
         np.concatenate([[0], np.cumsum(by_first)]).astype(np.int64),
@@ -321,19 +328,14 @@ def count_pairs(
     InputError
         If windows are asked of a corpus that has no order of tokens.
     """
-    if not source.ordered and any(unit.ordered for unit in units):
-        unit = next(u for u in units if u.ordered)
-        raise InputError(
-            f"counting by {unit} needs the order of tokens, but this corpus was made from a "
-            "document-term matrix; use window=None, or hand the corpus over as tokens or texts"
-        )
+    refuse_without_order(source.ordered, units)
     from tealeaves._kernels.cooccurrence import count_tokens
 
-    plan = _plan(getattr(source, "index", None) or source.vocabulary, words, topics)
+    plan = plan_of(getattr(source, "index", None) or source.vocabulary, words, topics)
     tokens = np.ascontiguousarray(source.tokens, dtype=np.int32)
     offsets = np.ascontiguousarray(source.offsets, dtype=np.int64)
     n_documents, threads = len(offsets) - 1, max(1, workers or os.cpu_count() or 1)
-    parts = _blocks(n_documents, blocks) if blocks else _runs(offsets, threads)
+    parts = blocks_of(n_documents, blocks) if blocks else _runs(offsets, threads)
     n_parts, sizes = len(parts), np.array([unit.size for unit in units], dtype=np.int64)
     kinds = np.array([KINDS[u.kind, u.fault] for u in units], dtype=np.int64)
     capacity = int(np.diff(offsets).max(initial=0)) * plan.per_token + 1
@@ -366,6 +368,13 @@ def count_pairs(
         )
 
     _run_all(run, n_parts, threads, progress)
+    return counts_of(plan, units, n, single, joint, blocks=bool(blocks))
+
+
+def counts_of(
+    plan: Plan, units: Sequence[Unit], n: Ints, single: Ints, joint: Ints, *, blocks: bool
+) -> dict[Unit, PairCounts]:
+    """What a pass counted, (parts, units, …), as the counts of each unit: by block, or added up."""
     cell = plan.cell_of_key
     if not blocks:
         n, single, joint = n.sum(0)[None], single.sum(0)[None], joint.sum(0)[None]
@@ -376,7 +385,17 @@ def count_pairs(
     return result
 
 
-def _blocks(n_documents: int, blocks: int) -> list[Ints]:
+def refuse_without_order(ordered: bool, units: Sequence[Unit]) -> None:
+    """Windows of bags of words would be windows of nothing."""
+    asked = [unit for unit in units if unit.ordered]
+    if asked and not ordered:
+        raise InputError(
+            f"counting by {asked[0]} needs the order of tokens, but this corpus was made from a "
+            "document-term matrix; use window=None, or hand the corpus over as tokens or texts"
+        )
+
+
+def blocks_of(n_documents: int, blocks: int) -> list[Ints]:
     """Documents dealt to blocks at random, always alike: the order of a corpus must not move the spread."""
     order = np.random.default_rng(0).permutation(n_documents)
     return [np.sort(part) for part in np.array_split(order, max(1, min(blocks, n_documents)))]

@@ -78,8 +78,8 @@ def _sweep(first, word, n, order, length, window, forget, span, start, latest, i
                 y = word[leaving]
                 if is_open[y] and (forget or latest[y] == first[leaving]):
                     is_open[y] = False
-                    _end(y, first[leaving] + 1, start, single, joint, owner_bounds, owner_group, owner_bit, mask,
-                         members, base)  # fmt: skip
+                    _end(y, first[leaving] + 1, start, single, joint, owner_bounds, owner_group, owner_bit,
+                         mask, members, base)  # fmt: skip
                 leaving += 1
         if not is_open[x]:
             _open(x, at, start, is_open, owner_bounds, owner_group, owner_bit, mask)
@@ -90,8 +90,8 @@ def _sweep(first, word, n, order, length, window, forget, span, start, latest, i
         y = word[i]
         if is_open[y] and (forget or latest[y] == first[i] or windows == 1):
             is_open[y] = False
-            _end(y, min(first[i] + 1, windows), start, single, joint, owner_bounds, owner_group, owner_bit, mask,
-                 members, base)  # fmt: skip
+            _end(y, min(first[i] + 1, windows), start, single, joint, owner_bounds, owner_group, owner_bit,
+                 mask, members, base)  # fmt: skip
     return windows
 
 
@@ -129,8 +129,8 @@ def _scratch(n_words, n_groups):  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True, cache=True)
-def _count_document(first, word, n, order, length, has_ngrams, span, windows, kinds, owner_bounds, owner_group,
-                    owner_bit, members, base, start, latest, is_open, mask, units, single,
+def _count_document(first, word, n, order, length, has_ngrams, span, windows, kinds, owner_bounds,
+                    owner_group, owner_bit, members, base, start, latest, is_open, mask, units, single,
                     joint):  # type: ignore[no-untyped-def]  # fmt: skip
     """Count one document, given as n occurrences of relevant words by place, by every unit."""
     if has_ngrams:
@@ -141,20 +141,20 @@ def _count_document(first, word, n, order, length, has_ngrams, span, windows, ki
                                   owner_bounds, owner_group, owner_bit, base)  # fmt: skip
         else:
             units[u] += _sweep(first, word, n, order, length, windows[u], kinds[u] == 1, span, start, latest,
-                               is_open, single[u], joint[u], owner_bounds, owner_group, owner_bit, mask, members,
-                               base)  # fmt: skip
+                               is_open, single[u], joint[u], owner_bounds, owner_group, owner_bit, mask,
+                               members, base)  # fmt: skip
 
 
 @njit(nogil=True, cache=True)
-def count_tokens(tokens, offsets, documents, local, ngram_bounds, ngram_words, ngram_sizes,
-                 ngram_local, span, windows, kinds, owner_bounds, owner_group, owner_bit, members, base, capacity,
-                 units, single, joint):  # type: ignore[no-untyped-def]  # fmt: skip
+def count_tokens(tokens, offsets, documents, local, ngram_bounds, ngram_words, ngram_sizes, ngram_local,
+                 span, windows, kinds, owner_bounds, owner_group, owner_bit, members, base, capacity, units,
+                 single, joint):  # type: ignore[no-untyped-def]  # fmt: skip
     """Add the counts of ``documents`` (their places in ``offsets``) to ``units``, ``single``, ``joint``.
 
     ``local`` maps a token to its relevant word or -1; n-grams that begin with token t are those from
-    ``ngram_bounds[t]``. ``windows`` and ``kinds`` (0 exact, 1 as gensim forgets repeats, 2 contexts,
-    3 as Palmetto counts contexts) have a
-    row of ``single`` (units, M) and of ``joint`` (units, cells) each. ``capacity`` bounds a document's occurrences.
+    ``ngram_bounds[t]``. ``windows`` and ``kinds`` (0 exact, 1 as gensim forgets repeats, 2 contexts, 3 as
+    Palmetto counts contexts) have a row of ``single`` (units, M) and of ``joint`` (units, cells) each.
+    ``capacity`` bounds a document's occurrences.
     """
     start, latest, is_open, mask = _scratch(span.size, base.size)
     first = np.empty(capacity, np.int64)
@@ -185,56 +185,73 @@ def count_tokens(tokens, offsets, documents, local, ngram_bounds, ngram_words, n
                     if same:
                         first[n], word[n] = p, ngram_local[g]
                         n += 1
-        _count_document(first, word, n, order, length, has_ngrams, span, windows, kinds, owner_bounds, owner_group,
-                        owner_bit, members, base, start, latest, is_open, mask, units, single, joint)  # fmt: skip
+        _count_document(first, word, n, order, length, has_ngrams, span, windows, kinds, owner_bounds,
+                        owner_group, owner_bit, members, base, start, latest, is_open, mask, units, single,
+                        joint)  # fmt: skip
 
 
 @njit(nogil=True, cache=True)
-def count_occurrences(places, words, part_of, offsets, capacity, span, has_ngrams, windows, kinds, owner_bounds,
-                      owner_group, owner_bit, members, base, single, joint):  # type: ignore[no-untyped-def]  # fmt: skip
-    """Add the counts of occurrences, given by place in the corpus, to ``single`` and ``joint`` of their parts.
+def _document_at(place, offsets, low):  # type: ignore[no-untyped-def]
+    """The document that holds a place, not before ``low``: by doubled steps, then by halves."""
+    step = 1
+    while low + step < offsets.size and offsets[low + step] <= place:
+        low += step
+        step *= 2
+    high = min(low + step, offsets.size)
+    while high - low > 1:
+        middle = (low + high) // 2
+        if offsets[middle] <= place:
+            low = middle
+        else:
+            high = middle
+    return low
 
-    ``places`` is ascending. Documents of part_of -1 are passed over. The units are not counted here: most
-    documents hold no occurrence. ``single`` and ``joint`` have a leading axis of parts.
+
+@njit(nogil=True, cache=True)
+def count_occurrences(keys, word_of, part_of, offsets, document, per_token, span, has_ngrams, windows, kinds,
+                      owner_bounds, owner_group, owner_bit, members, base, single,
+                      joint):  # type: ignore[no-untyped-def]  # fmt: skip
+    """Add the counts of occurrences, sorted by place, to ``single`` and ``joint`` of their documents' parts.
+
+    A key holds the place in the corpus in its upper half and in its lower one where ``word_of`` has the
+    word; none lies before ``document``. The units are not counted: most documents have no occurrence.
+    ``single`` and ``joint`` have a leading axis of parts, ``part_of`` each document's.
     """
     start, latest, is_open, mask = _scratch(span.size, base.size)
+    capacity = 0
     first = np.empty(capacity, np.int64)
     word = np.empty(capacity, np.int64)
     order = np.arange(capacity)
     units = np.zeros(windows.size, np.int64)
+    half = np.uint64(32)
+    low_half = np.uint64(0xFFFFFFFF)
     i = 0
-    low = 0
-    while i < places.size:
-        # the document of the next occurrence: doubled steps from the last one, then halved
-        step = 1
-        high = low + 1
-        while high < offsets.size and offsets[high] <= places[i]:
-            low = high
-            step *= 2
-            high = low + step
-        high = min(high, offsets.size)
-        while high - low > 1:
-            middle = (low + high) // 2
-            if offsets[middle] <= places[i]:
-                low = middle
-            else:
-                high = middle
-        begin, end = offsets[low], offsets[low + 1]
+    while i < keys.size:
+        document = _document_at(np.int64(keys[i] >> half), offsets, document)
+        begin, end = offsets[document], offsets[document + 1]
+        if (end - begin) * per_token > capacity:
+            capacity = 2 * (end - begin) * per_token
+            first = np.empty(capacity, np.int64)
+            word = np.empty(capacity, np.int64)
+            order = np.arange(capacity)
         n = 0
-        while i < places.size and places[i] < end:
-            first[n], word[n] = places[i] - begin, words[i]
+        while i < keys.size:
+            place = np.int64(keys[i] >> half)
+            if place >= end:
+                break
+            first[n] = place - begin
+            word[n] = word_of[np.int64(keys[i] & low_half)]
             n += 1
             i += 1
-        part = part_of[low]
-        if part >= 0:
-            _count_document(first, word, n, order, end - begin, has_ngrams, span, windows, kinds, owner_bounds,
-                            owner_group, owner_bit, members, base, start, latest, is_open, mask, units, single[part],
-                            joint[part])  # fmt: skip
+        part = part_of[document]
+        _count_document(first, word, n, order, end - begin, has_ngrams, span, windows, kinds, owner_bounds,
+                        owner_group, owner_bit, members, base, start, latest, is_open, mask, units,
+                        single[part], joint[part])  # fmt: skip
 
 
 @njit(nogil=True, cache=True)
 def postings(tokens, bounds):  # type: ignore[no-untyped-def]
-    """The positions of each word in the corpus, word by word, by a counting sort; bounds has V + 1 entries."""
+    """The positions of each word in the corpus, word by word: a counting sort; bounds has V + 1 entries."""
     place = bounds[:-1].copy()
     positions = np.empty(bounds[-1], np.uint32)
     for p in range(tokens.size):

@@ -1,0 +1,158 @@
+"""Folders of JSON and plain arrays with checksums: how our types are kept on disk, whole or not at all."""
+
+import hashlib
+import json
+import shutil
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tealeaves.errors import FormatError, InputError
+
+CHUNK = 1 << 22
+
+
+class Kind(NamedTuple):
+    """What a folder holds, and the version of the format it is written in."""
+
+    name: str
+    version: int
+
+    @property
+    def manifest(self) -> str:
+        """The file that says what the folder is."""
+        return f"{self.name}.json"
+
+    @property
+    def format(self) -> str:
+        """What the manifest calls the format."""
+        return f"tealeaves {self.name}"
+
+
+def is_saved(path: Path, kind: Kind) -> bool:
+    """Whether ``path`` looks like a folder of this kind, whole or not."""
+    try:
+        with (path / kind.manifest).open("rb") as file:
+            return kind.format.encode() in file.read(200)
+    except OSError:
+        return False
+
+
+def save_folder(path: Path, kind: Kind, write: Callable[[Path], None]) -> None:
+    """Have a new folder written and put it at ``path``; one of its kind gives way once the new one is whole.
+
+    Raises
+    ------
+    InputError
+        If ``path`` is something else.
+    """
+    if path.exists() and not is_saved(path, kind) and not (path.is_dir() and not any(path.iterdir())):
+        raise InputError(f"{path} is there already and is no saved {kind.name}: name another folder")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    scratch = Path(tempfile.mkdtemp(prefix=f".{path.name}-", dir=path.parent))
+    try:
+        new = scratch / "new"
+        new.mkdir()
+        write(new)
+        if path.exists():
+            path.rename(scratch / "old")
+        new.rename(path)
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+
+
+def write_manifest(folder: Path, kind: Kind, about: dict[str, Any]) -> None:
+    """Say what the folder is; the last file to be written."""
+    head = {"format": kind.format, "version": kind.version, "checksum": json_digest(about)}
+    write_json(folder / kind.manifest, head | about)
+
+
+def read_manifest(folder: Path, kind: Kind) -> dict[str, Any]:
+    """What `write_manifest` wrote.
+
+    Raises
+    ------
+    FormatError
+        If the folder is none of this kind or version, or its manifest was changed.
+    """
+    path = folder / kind.manifest
+    if not path.is_file():
+        raise FormatError(folder, f"is no saved {kind.name}: a folder with {kind.manifest} was expected")
+    about = read_json(path)
+    if not isinstance(about, dict) or about.pop("format", None) != kind.format:
+        raise FormatError(
+            path, f"was not written by tealeaves: it does not say {kind.format!r} as its format"
+        )
+    version = about.pop("version", None)
+    if version != kind.version:
+        raise FormatError(
+            path, f"is of version {version!r} of the format, but this release reads {kind.version}"
+        )
+    if about.pop("checksum", None) != json_digest(about):
+        raise FormatError(path, "is torn or was changed: its checksum is another")
+    return about
+
+
+def check_files(folder: Path, sums: dict[str, str], *, verify: bool) -> None:
+    """See that every file of ``sums`` is there and, with ``verify``, is what was written."""
+    for name in sums:
+        if not (folder / name).is_file():
+            raise FormatError(folder / name, "is missing from the folder that was saved")
+        if verify and file_digest(folder / name) != sums[name]:
+            raise FormatError(folder / name, "is torn or was changed: its checksum is another")
+
+
+def read_json(path: Path) -> Any:
+    """The content of a JSON file."""
+    try:
+        return json.loads(path.read_bytes())
+    except FileNotFoundError:
+        raise FormatError(path, "is missing from the folder that was saved") from None
+    except (ValueError, RecursionError) as error:
+        raise FormatError(path, f"is not whole: JSON was expected, but {error}") from None
+
+
+def write_json(path: Path, content: object) -> None:
+    """Write a JSON file."""
+    path.write_text(json.dumps(content), "ascii")  # ASCII: half a surrogate pair survives, too
+
+
+def read_array(path: Path) -> NDArray[Any]:
+    """A list of whole numbers, mapped into memory."""
+    try:
+        array = np.load(path, mmap_mode="r", allow_pickle=False)
+    except FileNotFoundError:
+        raise FormatError(path, "is missing from the folder that was saved") from None
+    except (ValueError, OSError, EOFError) as error:
+        try:
+            array = np.load(path, allow_pickle=False)  # an array without elements cannot be mapped
+        except (ValueError, OSError, EOFError):
+            raise FormatError(path, f"is torn or no array: {error}") from None
+        if array.size:
+            raise FormatError(path, f"cannot be mapped into memory: {error}") from None
+    if array.ndim != 1 or array.dtype.kind not in "iu":
+        raise FormatError(path, f"holds {array.dtype} of {array.ndim} axes, not a list of whole numbers")
+    return np.asarray(array)
+
+
+def digest(array: NDArray[Any]) -> str:
+    """The checksum of an array's content."""
+    total = hashlib.sha256()
+    for start in range(0, len(array), CHUNK):
+        total.update(np.ascontiguousarray(array[start : start + CHUNK]).data)
+    return total.hexdigest()
+
+
+def file_digest(path: Path) -> str:
+    """The checksum of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def json_digest(content: object) -> str:
+    """The checksum of what a JSON file says."""
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
