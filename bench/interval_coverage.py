@@ -24,7 +24,7 @@ def main(samples: int = 100) -> None:
     )
     right = tl.evaluate(truth, population, measures=list(SPECS), ci=None)
     rng = np.random.default_rng(1)
-    print("documents | measure | topics: coverage of 95 % | percentile interval | bias / SD | undefined intervals")
+    print("documents | measure | coverage of 95 % | of percentiles | bias / SD | without an interval")
     for documents in (500, 2000, 8000):
         inside = {spec: [] for spec in SPECS}
         percentile = {spec: [] for spec in SPECS}
@@ -36,7 +36,9 @@ def main(samples: int = 100) -> None:
             top = pool.top_words("truth", 10)
             for spec in SPECS:
                 true = right.topics(spec)
-                rows = scores.frame.filter((scores.frame["measure"] == str(parse(spec))) & (scores.frame["level"] == "topic"))
+                rows = scores.frame.filter(
+                    (scores.frame["measure"] == str(parse(spec))) & (scores.frame["level"] == "topic")
+                )
                 low, high, value = (rows[c].to_numpy() for c in ("low", "high", "value"))
                 inside[spec].append(np.where(np.isnan(low), np.nan, (low <= true) & (true <= high)))
                 pull[spec].append((value - true) / ((high - low) / 3.92))

@@ -20,7 +20,9 @@ def test_topics_of_a_document_are_drawn_from_its_proportions():
 
 
 def test_the_same_seed_gives_the_same_corpus_and_another_seed_another():
-    prints = [synthetic.lda(k=2, documents=10, length=20, vocabulary=30, seed=s)[0].fingerprint for s in (1, 1, 2)]
+    prints = [
+        synthetic.lda(k=2, documents=10, length=20, vocabulary=30, seed=s)[0].fingerprint for s in (1, 1, 2)
+    ]
     assert prints[0] == prints[1] != prints[2]
 
 

@@ -170,6 +170,10 @@ def _check_options(ci: float | None, resamples: int, by: str | None) -> None:
 
 def _chance_draws(chance: int | None, ci: float | None, models: "Mapping[str, TopicModel]") -> int:
     if chance is not None:
+        if type(chance) is not int or chance < 0:
+            raise InputError(
+                f"chance is the number of random word lists for each topic, 0 for none; got {chance!r}"
+            )
         return chance
     few = sum(model.n_topics for model in models.values()) <= CHANCE_TOPICS
     return CHANCE_DRAWS if ci is not None and few else 0
@@ -190,7 +194,7 @@ def _reference(
     if found is None and asked:
         raise MissingInput(
             f"{', '.join(asked[:3])}{' …' if len(asked) > 3 else ''} count words in a reference corpus, "
-            "but none was given: hand over corpus= (what the models were trained on) or reference= (another), "
+            "but none was given: hand over corpus= (what was trained on) or reference= (another), "
             f"or measure only {', '.join(GROUPS['diversity'][:2])}"
         )
     return found
@@ -277,11 +281,14 @@ class Run:
     draws: dict[tuple[str, str], Floats] = field(default_factory=dict)
     drawn: dict[Spec, str] = field(default_factory=dict)
     whole: bool = True  # not a group of the reference
+    topic_draws: dict[tuple[str, str], Floats] = field(default_factory=dict)  # of the model at hand, for tq
 
     def on(self, reference: "Corpus") -> "Run":
         """The same, counted on a part of the reference, and only what counts words."""
         specs = [spec for spec in self.specs if counts_words(spec)]
-        return replace(self, reference=reference, specs=specs, draws={}, drawn={}, whole=False)
+        return replace(
+            self, reference=reference, specs=specs, draws={}, drawn={}, topic_draws={}, whole=False
+        )
 
     def score(self, group: str) -> list[Row]:
         """Every spec of every model; the counting pass is shared by as many models as memory allows."""
@@ -290,6 +297,7 @@ class Run:
             pool = WordPool({name: self.models[name] for name in batch}, self.specs)
             counts = self._count(pool)
             for name in batch:
+                self.topic_draws.clear()
                 for spec in self.specs:
                     rows.append(self._row(name, spec, group, pool, counts))
         return rows
@@ -610,7 +618,11 @@ class Needs:
             top_words, settings["oov"] = usable_words(self.counts, top_words, "drop")[0], "undefined"
         if blocks is None:
             raise MissingInput(f"{self.spec} has no blocks of documents to draw")
-        found = block_draws(partial(spec.measure.function, **settings), blocks, top_words, weights)
+        found = self.run.topic_draws.get((self.name, str(spec)))
+        if found is None:
+            function = partial(spec.measure.function, **settings)
+            found = block_draws(function, blocks, top_words, weights, self.run.workers)
+        self.run.topic_draws[self.name, str(spec)] = found
         if self.inner is None:
             return found
         reason = np.where(np.isnan(found), "undefined", "")

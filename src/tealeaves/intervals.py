@@ -1,6 +1,8 @@
 """Intervals of scores: what is drawn again, and how far the score moves."""
 
+import os
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +12,7 @@ from tealeaves.measures._table import Values
 
 Floats = NDArray[np.float64]
 Ids = NDArray[np.int32]
-CHUNK = 4_000_000  # numbers held at once: resamples × topics × words × words
+CHUNK = 2_000_000  # numbers held at once: resamples × topics × words × words
 
 
 def normal_quantile(level: float) -> float:
@@ -30,6 +32,7 @@ def block_draws(
     counts: PairCounts,
     top_words: Ids,
     weights: NDArray[np.int64],
+    workers: int | None = None,
 ) -> Floats:
     """A coherence measure of each topic on each resample of blocks, (R, K), in chunks of topics.
 
@@ -38,10 +41,13 @@ def block_draws(
     n_topics, n = top_words.shape
     per_topic = len(weights) * max(n * n, 1)
     step = max(1, CHUNK // per_topic)
-    parts = []
-    for first in range(0, n_topics, step):
+
+    def run(first: int) -> Floats:
         part, local = counts.restricted(top_words[first : first + step])
-        parts.append(function(part.resampled(weights), local).value)
+        return function(part.resampled(weights), local).value
+
+    with ThreadPoolExecutor(max(1, workers or os.cpu_count() or 1)) as pool:
+        parts = list(pool.map(run, range(0, n_topics, step)))
     return np.concatenate(parts, axis=1) if parts else np.empty((len(weights), 0))
 
 

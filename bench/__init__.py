@@ -1,0 +1,1 @@
+"""Ratios against other tools, in one run on one machine; never part of the tests."""
