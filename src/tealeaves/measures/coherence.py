@@ -57,9 +57,9 @@ def _pairs(counts: PairCounts, top_words: Ids) -> tuple[Floats, Floats, Floats, 
     i, j = np.triu_indices(top_words.shape[1], k=1)
     first, second = top_words[:, i], top_words[:, j]
     n = np.asarray(counts.n_units)[..., None, None]
-    single = counts.single(top_words) / n
-    there = (first >= 0) & (second >= 0)
-    return single[..., i], single[..., j], counts.joint(first, second) / n, there
+    with np.errstate(divide="ignore", invalid="ignore"):  # no unit at all: no document, or none that long
+        single, both = counts.single(top_words) / n, counts.joint(first, second) / n
+    return single[..., i], single[..., j], both, (first >= 0) & (second >= 0)
 
 
 def _mean(terms: Floats, there: NDArray[np.bool_]) -> Floats:
@@ -168,7 +168,7 @@ def umass(counts: PairCounts, top_words: Ids, *, smoothing: float = 1.0, oov: st
     axes=("topic",),
     best="high",
     source="roeder2015",
-    range="[-27.6, log D]",
+    range="[log smoothing, log(1 + D smoothing)]",
     window=None,
     choices=CHOICES,
 )
@@ -354,8 +354,8 @@ def _vectors(counts: PairCounts, top_words: Ids, smoothing: float, gamma: int) -
     """Each word's NPMI with each word of its topic, itself included: (…, K, n, n); 0 for padding."""
     first, second = top_words[:, :, None], top_words[:, None, :]
     n = np.asarray(counts.n_units)[..., None, None, None]
-    both = counts.joint(first, second) / n
-    single = counts.single(top_words) / n[..., 0]
+    with np.errstate(divide="ignore", invalid="ignore"):  # as in _pairs
+        single, both = counts.single(top_words) / n[..., 0], counts.joint(first, second) / n
     vector = npmi_of(single[..., :, None], single[..., None, :], both, smoothing)
     missing = (first < 0) | (second < 0)
     return np.where(missing | np.isnan(vector) | np.isinf(vector), 0.0, vector**gamma)

@@ -156,7 +156,9 @@ def _over_pairs(top_words: Ids, of_pairs: list[Floats]) -> Values:
 def inverted_rbo(top_words: Ids, *, p: float = 0.9) -> Values:
     """Inverted rank-biased overlap: 1 - mean RBO of all pairs of topics; higher is better.
 
-    RBO is the extrapolated form for lists of unequal lengths (Webber, equation 32), which is at most 1.
+    RBO is the extrapolated form for lists of lengths s <= l (Webber, equation 32), which is at most 1:
+    ``(1-p)/p * (sum_{d<=l} X_d/d p^d + sum_{s<d<=l} X_s (d-s)/(s d) p^d) + ((X_l-X_s)/l + X_s/s) p^l``,
+    where X_d words are shared at depth d.
 
     Parameters
     ----------
@@ -387,6 +389,8 @@ def pairwise_distances(topic_word: Floats, kind: str) -> Floats:
 )
 def topic_distance(topic_word: Floats, *, kind: str = "cosine") -> Values:
     """Mean distance of all pairs of topics over the whole vocabulary; higher is better.
+
+    The mean over pairs j < k of ``distance(phi_j, phi_k)``: by default ``1 - cos(phi_j, phi_k)``.
 
     Parameters
     ----------
