@@ -1,4 +1,4 @@
-# make setup | demo | test | check | docs | bench | clean
+# make setup | demo | test | check | lint | docs | bench | lock | clean
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -6,7 +6,7 @@ STAMP := $(VENV)/.tealeaves-setup
 DEMO_OUT ?= demo-out
 PYTEST_ARGS ?=
 
-.PHONY: setup demo test check docs bench lock clean
+.PHONY: setup demo test check lint docs bench lock clean
 
 setup: $(STAMP)
 
@@ -26,7 +26,11 @@ demo: setup
 test: setup
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
 
-check: setup
+# The everyday suite: lint, types and the quick tests, in a few minutes.
+check: lint
+	$(BIN)/python -m pytest -q -n auto -m "not slow and not browser" $(PYTEST_ARGS)
+
+lint: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy

@@ -1,7 +1,8 @@
 """What stands behind the scores, for whoever reads them: words, pairs, look-alikes, chance, warnings."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,6 +46,8 @@ def gather(run: Run, chance_draws: int) -> Details:
         },
         similar=[pair for name, model in run.models.items() for pair in similar_topics(name, model)],
     )
+    for name, matches in matches_of_runs(run.models).items():
+        details.models[name]["matches"] = matches
     if run.reference is not None:
         details.unknown.update(_unknown(run))
         if run.ci is not None:
@@ -126,6 +129,44 @@ def similar_topics(name: str, model: "TopicModel") -> list[dict[str, Any]]:
     return found
 
 
+def matches_of_runs(models: "Mapping[str, TopicModel]") -> dict[str, dict[str, list[float]]]:
+    """For each run "x#1", "x#2" … of a model and each topic, its cosine with its partner in each other run.
+
+    Partners are those of the best one-to-one matching of two runs' topics; a topic without one has 0.
+    """
+    runs: dict[str, list[str]] = {}
+    for name, model in models.items():
+        if "#" in name and model.topic_word is not None:
+            runs.setdefault(name.rpartition("#")[0], []).append(name)
+    found: dict[str, dict[str, list[float]]] = {}
+    for names in runs.values():
+        for a in names if len(names) > 1 else ():
+            mine: dict[str, list[float]] = {str(k): [] for k in range(models[a].n_topics)}
+            for b in names:
+                if b != a:
+                    for k, cosine in enumerate(_partners(models[a], models[b])):
+                        mine[str(k)].append(float(cosine))
+            found[a] = mine
+    return found
+
+
+def _partners(a: "TopicModel", b: "TopicModel") -> Floats:
+    from scipy.optimize import linear_sum_assignment
+
+    index = {word: i for i, word in enumerate(dict.fromkeys([*a.vocabulary, *b.vocabulary]))}
+    rows = []
+    for model in (a, b):
+        matrix = np.zeros((model.n_topics, len(index)))
+        matrix[:, [index[word] for word in model.vocabulary]] = model.topic_word
+        norms = np.linalg.norm(matrix, axis=1, keepdims=True)
+        rows.append(np.divide(matrix, norms, out=np.zeros_like(matrix), where=norms > 0))
+    cosine = rows[0] @ rows[1].T
+    i, j = linear_sum_assignment(-cosine)
+    result = np.zeros(a.n_topics)
+    result[i] = cosine[i, j]
+    return result
+
+
 def _unknown(run: Run) -> dict[str, dict[str, dict[str, Any]]]:
     """By model and topic, the top words that the reference does not have, with a likely spelling of them."""
     reference = run.reference
@@ -205,7 +246,7 @@ def chance_bands(run: Run, draws: int) -> dict[str, dict[str, dict[str, list[flo
     for m, (name, model) in enumerate(run.models.items()):
         if run.progress:
             run.progress("chance bands", m, len(run.models))
-        rng = np.random.default_rng([run.seed, m])
+        rng = np.random.default_rng([run.seed, crc32(name.encode())])  # whatever models stand beside it
         candidates = [
             random_candidates([rank[w] for w in words if w in rank], len(by_rank), top, rng)
             for words in model.top_words(top)
