@@ -10,7 +10,7 @@ SOURCE = Path(__file__).resolve().parent.parent / "src" / "tealeaves"
 LAYERS = (
     ("errors", "_optional"),
     ("_kernels",),
-    ("letters", "folders", "_table"),  # the table of measures: names and grammar, no counting
+    ("letters", "folders", "vectors", "_table"),  # the table of measures: names and grammar, no counting
     ("preprocess", "corpus", "corpus_store", "model", "model_store", "readers", "top_words", "word_lists"),
     ("counts", "index"),
     ("measures",),

@@ -23,6 +23,7 @@ from tealeaves.intervals import (
     weighted_mean,
 )
 from tealeaves.measures._table import GROUPS, Spec, Values, parse, parse_all
+from tealeaves.vectors import WordVectors
 
 if TYPE_CHECKING:
     from tealeaves.corpus import Corpus
@@ -41,7 +42,7 @@ READERS = {
     "topic_word": "weights of words (arrays, scikit-learn, gensim, a MALLET state); lists of words have none",
     "doc_topic": "topic proportions of documents (doc_topic=; a MALLET state or a saved model has them)",
     "background": "a corpus",
-    "word_vectors": "word vectors",
+    "documents": "the corpus that it was trained on (corpus=; a MALLET state carries it)",
 }
 
 
@@ -50,6 +51,7 @@ def evaluate(
     corpus: "Corpus | None" = None,
     reference: "Corpus | None" = None,
     *,
+    vectors: Any = None,
     measures: "str | Spec | Sequence[str | Spec]" = "standard",
     by: str | None = None,
     ci: float | None = 0.95,
@@ -70,6 +72,8 @@ def evaluate(
         What the models were trained on. Without one, a model's own (a MALLET state carries it).
     reference : Corpus or index, optional
         Where words are counted; the corpus if not said. Never one of our choosing.
+    vectors : mapping, pair or KeyedVectors, optional
+        Word vectors for ``we_coherence``: ``{word: vector}``, ``(words, matrix)`` or what gensim loads.
     measures : str, or a sequence of str
         Specs such as ``"npmi@10"`` and groups such as ``"standard"``; ``tealeaves measures`` lists them.
     by : {"slice", "label"}, optional
@@ -113,7 +117,8 @@ def evaluate(
     specs = parse_all(measures)
     _check_options(ci, resamples, by)
     reference = _reference(reference, corpus, named, specs)
-    run = Run(named, specs, corpus, reference, ci, resamples, seed, workers, progress)
+    embedded = None if vectors is None else WordVectors(vectors)
+    run = Run(named, specs, corpus, reference, ci, resamples, seed, workers, progress, embedded)
     rows = run.score("")
     for group, part in _groups(reference, by) if by else ():
         rows += run.on(part).score(group)
@@ -203,6 +208,10 @@ def _reference(
 def _groups(reference: "Corpus | None", by: str | None) -> "Iterator[tuple[str, Corpus]]":
     if reference is None:
         raise MissingInput(f"by={by!r} divides the reference corpus, but none was given")
+    if not hasattr(reference, "select"):
+        raise MissingInput(
+            f"by={by!r} divides the reference, but an index has no parts: hand over the corpus"
+        )
     members: dict[str, list[int]] = {}
     if by == "slice" and reference.slice_of is not None and reference.slice_labels is not None:
         for d, s in enumerate(reference.slice_of):
@@ -278,6 +287,8 @@ class Run:
     seed: int
     workers: int | None
     progress: Progress | None
+    vectors: WordVectors | None = None
+    tf_idf_of: dict[str, Any] = field(default_factory=dict)  # of corpora, by fingerprint
     draws: dict[tuple[str, str], Floats] = field(default_factory=dict)
     drawn: dict[Spec, str] = field(default_factory=dict)
     whole: bool = True  # not a group of the reference
@@ -339,7 +350,7 @@ class Run:
     def _row(
         self, name: str, spec: Spec, group: str, pool: "WordPool", counts: dict[Unit, PairCounts]
     ) -> Row:
-        signature = self.signature(spec)
+        signature = self.signature(spec, name)
         try:
             needs = Needs(self, name, spec, pool, counts)
             result = needs.measured()
@@ -390,7 +401,7 @@ class Run:
         low, high = np.nanquantile(means, [tail, 1 - tail])
         return replace(row, total_low=float(low), total_high=float(high))
 
-    def signature(self, spec: Spec) -> str:
+    def signature(self, spec: Spec, name: str) -> str:
         """Everything that can change the score, defaults included."""
         parts = [spec.name] + ([f"top:{spec.top}"] if spec.top is not None else [])
         inner = inner_coherence(spec)
@@ -399,6 +410,9 @@ class Run:
         counted, reference = counts_words(spec), self.reference
         if counted and reference is not None:
             parts += [f"gaps:{reference.gaps}", f"reference:{reference.fingerprint[:8]}"]
+        elif "documents" in spec.measure.needs:
+            reference = self.corpus_of(name)
+            parts += [f"corpus:{reference.fingerprint[:8]}"] if reference is not None else []
         elif "background" in spec.measure.needs and self.background_corpus() is not None:
             reference = self.background_corpus()
             parts += [f"corpus:{reference.fingerprint[:8]}"] if reference is not None else []
@@ -406,7 +420,21 @@ class Run:
             reference = None
         if reference is not None:
             parts += [f"docs:{len(reference)}", f"vocab:{len(reference.vocabulary)}"]
+        if "word_vectors" in spec.measure.needs and self.vectors is not None:
+            parts += [f"vectors:{self.vectors.fingerprint[:8]}"]
         return "|".join([*parts, f"v:{__version__}"])
+
+    def corpus_of(self, name: str) -> "Corpus | None":
+        """The corpus whose documents the rows of a model's ``doc_topic`` are."""
+        return self.corpus if self.corpus is not None else self.models[name].corpus
+
+    def tf_idf(self, corpus: "Corpus") -> Any:
+        """The documents as vectors, made once for all models of a corpus."""
+        from tealeaves.measures.document_coherence import tf_idf
+
+        if corpus.fingerprint not in self.tf_idf_of:
+            self.tf_idf_of[corpus.fingerprint] = tf_idf(corpus.tokens, corpus.offsets, len(corpus.vocabulary))
+        return self.tf_idf_of[corpus.fingerprint]
 
     def background_corpus(self) -> "Corpus | None":
         """The corpus whose word frequencies a vacuous topic has: that of training if it is known."""
@@ -547,6 +575,22 @@ class Needs:
             )
         return theta
 
+    def _documents(self) -> Any:
+        corpus = self.run.corpus_of(self.name)
+        if corpus is None or not hasattr(corpus, "tokens"):  # an index has places, and no documents
+            raise MissingInput(self._lacks("documents"))
+        if len(corpus) != len(self._doc_topic()):
+            raise MissingInput(
+                f"{self.spec} needs the documents that model {self.name!r} was trained on: it has topic "
+                f"proportions of {len(self._doc_topic())}, but the corpus has {len(corpus)}"
+            )
+        return self.run.tf_idf(corpus)
+
+    def _word_vectors(self) -> Floats:
+        if self.run.vectors is None:
+            raise MissingInput(f"{self.spec} needs word vectors: hand over vectors={{word: vector}}")
+        return self.run.vectors.rows(self.pool.words)
+
     def _background(self) -> Floats:
         variant = self.spec.settings["variant"]
         if variant == "topics":
@@ -583,18 +627,21 @@ class Needs:
         return f"{self.spec} needs {READERS[need]}; model {self.name!r} has none"
 
     def _named(self, result: Values) -> Values:
-        """Reasons with the absent words in them."""
+        """Reasons with the words in them that are absent or have no vector."""
         reasons = np.asarray(result.reason)
-        if self.counts is None or not (reasons == "absent word").any():
+        label = next((label for label in ("absent word", "no vector") if (reasons == label).any()), None)
+        if label is None or (label == "absent word" and self.counts is None):
             return result
         words = self.pool.words
         top_words = self.pool.top_words(self.name, self.spec.top or 10)
-        absent = (top_words >= 0) & (self.counts.single(top_words) == 0)
+        if self.counts is not None:
+            lost = self.counts.single(top_words) == 0
+        else:
+            known = np.abs(self._word_vectors()).sum(axis=1) > 0  # neither nan nor zeros
+            lost = ~known[top_words]
         named = [
-            f"absent word: {', '.join(words[w] for w in row[gone])}"
-            if reason == "absent word"
-            else str(reason)
-            for reason, row, gone in zip(reasons, top_words, absent, strict=True)
+            f"{label}: {', '.join(words[w] for w in row[gone])}" if reason == label else str(reason)
+            for reason, row, gone in zip(reasons, top_words, (top_words >= 0) & lost, strict=True)
         ]
         return Values(result.value, result.n_terms, np.array(named))
 
@@ -645,6 +692,10 @@ def assert_inner(inner: Spec | None, spec: Spec) -> None:
 
 def _mean_frequencies(corpus: "Corpus") -> Floats:
     """The mean over documents of two tokens or more of their word frequencies."""
+    own = getattr(corpus, "mean_frequencies", None)  # an index has no documents to go through
+    if own is not None:
+        frequencies: Floats = own()
+        return frequencies
     total = np.zeros(len(corpus.vocabulary))
     for d in range(len(corpus)):
         tokens = corpus.document(d)

@@ -22,6 +22,7 @@ NEEDS = (
     "top_words",
     "topic_word",
     "doc_topic",
+    "documents",  # a tf-idf vector of each
     "background",
     "coherence",
     "diversity",
@@ -29,7 +30,7 @@ NEEDS = (
 )
 BEST = {"high": "higher is better", "low": "lower is better", None: "neither end is best"}
 LARGEST = 2**31 - 1  # of a whole number: beyond, the kernels' integers end, and no document is as long
-MODULES = ("coherence", "diversity", "significance")
+MODULES = ("coherence", "diversity", "significance", "document_coherence")
 
 # Names of the literature: what they stand for, shown expanded wherever a score is shown.
 ALIASES: dict[str, tuple[str, dict[str, Any]]] = {
@@ -329,9 +330,8 @@ def _check(entry: Measure, key: str, value: Any, default: Any) -> None:
 def _top(entry: Measure, given: str | None, text: str) -> int | None:
     if not entry.takes_top:
         if given is not None:
-            raise SpecError(
-                f"{text!r}: {entry.name} uses all words of a topic, so it takes no @{given.strip()}"
-            )
+            used = "all words" if "documents" not in entry.needs else "documents, not top words,"
+            raise SpecError(f"{text!r}: {entry.name} uses {used} of a topic, so it takes no @{given.strip()}")
         return None
     if given is None:
         return 10
