@@ -63,7 +63,7 @@ def _command(paths: Mapping[str, Sequence[str]], specs: Sequence[str], settings:
     parts.append("--corpus CORPUS")
     if reference:
         parts.append("--reference REFERENCE")
-    parts.append("--measures " + shlex.quote(" ".join(specs)))
+    parts.append("--measures " + shlex.quote(",".join(specs)))
     if "seed" in settings:
         parts.append(f"--seed {settings['seed']}")
     parts.append("--out REPORT_DIR")
