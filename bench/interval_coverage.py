@@ -51,11 +51,12 @@ def main(samples: int = 100) -> None:
                 percentile[spec].append((a <= true) & (true <= b))
         for spec in SPECS:
             hits = np.concatenate(inside[spec])
-            print(
-                f"{documents} | {spec} | {np.nanmean(hits):.3f} | {np.concatenate(percentile[spec]).mean():.3f} | "
-                f"{np.nanmean(np.concatenate(pull[spec])):+.2f} | {np.isnan(hits).mean():.3f}",
-                flush=True,
+            by_percentiles = np.concatenate(percentile[spec]).mean()
+            bias = np.nanmean(np.concatenate(pull[spec]))
+            figures = (
+                f"{np.nanmean(hits):.3f} | {by_percentiles:.3f} | {bias:+.2f} | {np.isnan(hits).mean():.3f}"
             )
+            print(f"{documents} | {spec} | {figures}", flush=True)
 
 
 if __name__ == "__main__":
