@@ -12,6 +12,7 @@ import tealeaves as tl
 from tealeaves.counts import Unit, count_pairs, window_unit
 from tealeaves.evaluate import padded, unit_of
 from tealeaves.measures._table import NEEDS, Values, parse
+from tealeaves.measures.document_coherence import tf_idf
 
 MEASURES = tl.measures()
 COUNTING = [m for m in MEASURES if unit_of(parse(m.name)) is not None]
@@ -21,6 +22,7 @@ LIMITS |= {"-inf": lambda k: -math.inf, "log smoothing": lambda k: math.log(k["s
 LIMITS |= {"log(1 + D smoothing)": lambda k: math.log1p(k["D"] * k["smoothing"])}
 V, TOP = 8, 4
 VOCABULARY = [f"w{i}" for i in range(V)]
+VECTORS = dict(zip(VOCABULARY, np.random.default_rng(0).normal(size=(V, 3)), strict=True))
 
 each = pytest.mark.parametrize("measure", MEASURES, ids=lambda m: m.name)
 each_counting = pytest.mark.parametrize("measure", COUNTING, ids=lambda m: m.name)
@@ -54,7 +56,11 @@ def scored(measure, documents, weights, theta, words=VOCABULARY, **options):
     options = {"ci": None} | options
     specs = [spec_of(measure), "topic_diversity@1"]  # the other lets a missing input be a reason
     return tl.evaluate(
-        model_of(weights, theta, words), corpus_of(documents, words), measures=specs, **options
+        model_of(weights, theta, words),
+        corpus_of(documents, words),
+        vectors=VECTORS,
+        measures=specs,
+        **options,
     )
 
 
@@ -71,11 +77,13 @@ def direct(measure, documents, weights, theta):
     ids = padded([[VOCABULARY.index(w) for w in topic] for topic in top], TOP)
     unit = unit_of(parse(measure.name))
     made = {"top_words": ids, "doc_topic": theta}
+    made["word_vectors"] = np.array([VECTORS[word] for word in VOCABULARY])
+    source = corpus_of(documents)
+    made["documents"] = tf_idf(source.tokens, source.offsets, V).toarray()
     made["topic_word"] = tl.TopicModel(VOCABULARY, topic_word=weights).probabilities()
     counts = np.bincount([w for d in documents for w in d], minlength=V) if documents else np.zeros(V)
     made["background"] = counts / max(counts.sum(), 1)
     if unit is not None:
-        source = corpus_of(documents)
         made["pair_counts"] = count_pairs(source, VOCABULARY, [range(V)], [unit])[unit]
     if "coherence" in measure.needs:
         by_name = {m.name: m for m in MEASURES}
@@ -263,7 +271,7 @@ def planted(seed=0):
     rng = np.random.default_rng(seed)
     documents = [
         [int(w) if rng.random() < 0.9 else int(rng.integers(24)) for w in rng.integers(8 * s, 8 * s + 8, 12)]
-        for s in rng.integers(0, 3, 300)
+        for s in np.repeat(range(3), 100)
     ]
     good = np.kron(np.eye(3), np.arange(8, 0, -1)) + 1e-3
     return documents, good / good.sum(1, keepdims=True), rng
@@ -283,15 +291,18 @@ def degraded(kind):
         return documents, (good, theta), (0.1 * good + 0.9 / 24, theta)
     if kind == "everywhere":
         return documents, (good, theta), (good, 0.1 * theta + 0.3)
+    if kind == "other documents":
+        return documents, (good, theta), (good, theta[rng.permutation(300)])
     raise AssertionError(kind)
 
 
 WORSE = {
-    "random words": "umass u_mass uci npmi c_v c_p c_a tq",
+    "random words": "umass u_mass uci npmi c_v c_p c_a tq we_coherence",
     "repeated": "diversity topic_diversity topic_overlap inverted_rbo average_jaccard topic_distance tq",
     "led by the same words": "diversity topic_overlap inverted_rbo average_jaccard exclusivity frex",
     "flat": "sig_uni sig_vac exclusivity topic_distance",
     "everywhere": "sig_back",
+    "other documents": "doc_coherence",
 }
 
 
@@ -305,7 +316,8 @@ def test_a_worse_model_scores_worse(kind, name):
     corpus = corpus_of(documents, words)
     models = [model_of(*good, words, name="good"), model_of(*bad, words, name="bad")]
     spec = f"{name}@8" if measure.takes_top else name
-    scores = tl.evaluate(models, corpus, measures=[spec], ci=None)
+    vectors = {word: np.eye(3)[i // 8] + 0.1 for i, word in enumerate(words)}
+    scores = tl.evaluate(models, corpus, vectors=vectors, measures=[spec], ci=None)
     better = scores.value(spec, "good") - scores.value(spec, "bad")
     assert better > 1e-3 if measure.best == "high" else better < -1e-3
 
