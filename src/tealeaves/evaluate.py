@@ -115,7 +115,8 @@ def evaluate(
     """
     named = name_models(models)
     specs = parse_all(measures)
-    _check_options(ci, resamples, by)
+    _check_options(ci, resamples, by, seed)
+    _check_corpora(corpus=corpus, reference=reference)
     reference = _reference(reference, corpus, named, specs)
     embedded = None if vectors is None else WordVectors(vectors)
     run = Run(named, specs, corpus, reference, ci, resamples, seed, workers, progress, embedded)
@@ -141,12 +142,14 @@ def name_models(
     given: list[tuple[str, Any]] = []
     if isinstance(models, Mapping):
         for name, value in models.items():
-            runs = [value] if isinstance(value, TopicModel) else list(value)
+            runs = list(value) if isinstance(value, Iterable) else [value]
+            if not runs:
+                raise InputError(f"model {name!r} has no runs: hand over a TopicModel or a list of them")
             given += [
                 (str(name) if len(runs) == 1 else f"{name}#{i}", run) for i, run in enumerate(runs, start=1)
             ]
     else:
-        models = list(models)
+        models = list(models) if isinstance(models, Iterable) else [models]
         seen = Counter(getattr(model, "name", "") for model in models)
         count: Counter[str] = Counter()
         for model in models:
@@ -161,10 +164,26 @@ def name_models(
             )
     if not given:
         raise InputError("no model was given to evaluate")
+    twice = [name for name, times in Counter(name for name, _ in given).items() if times > 1]
+    if twice:
+        raise InputError(f"two models would be called {twice[0]!r}: give them other names")
     return dict(given)
 
 
-def _check_options(ci: float | None, resamples: int, by: str | None) -> None:
+def _check_corpora(**given: Any) -> None:
+    from tealeaves.corpus import Corpus
+
+    for role, corpus in given.items():
+        if corpus is not None and not isinstance(corpus, Corpus) and not hasattr(corpus, "count_pairs"):
+            raise InputError(
+                f"{role} must be a Corpus; got {type(corpus).__name__}: make it with "
+                "tl.Corpus.from_tokens(...) or .from_texts(...), or read a file with tl.read_corpus(...)"
+            )
+
+
+def _check_options(ci: float | None, resamples: int, by: str | None, seed: int) -> None:
+    if not isinstance(seed, int | np.integer) or seed < 0:
+        raise InputError(f"seed must be a whole number of at least 0; got {seed!r}")
     if ci is not None and not 0 < ci < 1:
         raise InputError(f"ci must be between 0 and 1, such as 0.95, or None; got {ci}")
     if ci is not None and (type(resamples) is not int or resamples < 10):
@@ -406,7 +425,7 @@ class Run:
         parts = [spec.name] + ([f"top:{spec.top}"] if spec.top is not None else [])
         inner = inner_coherence(spec)
         settings = {**(inner.settings if inner else {}), **spec.settings}
-        parts += [f"{key}:{shown(value)}" for key, value in settings.items()]
+        parts += [f"{key}:{shown(key, value)}" for key, value in settings.items()]
         counted, reference = counts_words(spec), self.reference
         if counted and reference is not None:
             parts += [f"gaps:{reference.gaps}", f"reference:{reference.fingerprint[:8]}"]
@@ -449,11 +468,11 @@ def _around(row: Row, error: float, z: float) -> Row:
     return replace(row, total_low=max(low, least), total_high=min(high, most))
 
 
-def shown(value: Any) -> str:
+def shown(key: str, value: Any) -> str:
     """A setting as a signature writes it."""
     if value is None:
-        return "document"
-    return f"{value:g}" if isinstance(value, float) else str(value)
+        return "document" if key == "window" else "none"
+    return f"{value:g}" if isinstance(value, float) and float(f"{value:g}") == value else str(value)
 
 
 def split_levels(result: Values) -> tuple[Values | None, Values]:
