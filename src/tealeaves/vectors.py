@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from tealeaves.errors import InputError
 
@@ -55,10 +55,21 @@ class WordVectors:
         else:
             raise InputError(f"vectors must be {WANTED}; got {type(given).__name__}")
 
-    def _vector(self, word: str) -> ArrayLike | None:
+    def _vector(self, word: str) -> Floats | None:
+        given: Any = None
         if self._place is None:
-            return self._rows.get(word)  # type: ignore[union-attr]
-        return self._rows[self._place[word]] if word in self._place else None  # type: ignore[index]
+            given = self._rows.get(word)  # type: ignore[union-attr]
+        elif word in self._place:
+            given = self._rows[self._place[word]]  # type: ignore[index]
+        if given is None:
+            return None
+        try:
+            vector = np.asarray(given, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise InputError(f"the vector of {word!r} is no list of numbers") from None
+        if vector.ndim != 1 or not np.isfinite(vector).all():
+            raise InputError(f"the vector of {word!r} is no list of finite numbers")
+        return vector
 
     def rows(self, words: Sequence[str]) -> Floats:
         """The vectors of ``words``, (W, dimensions); nan for a word that has none.
@@ -69,21 +80,13 @@ class WordVectors:
             If a vector is no list of finite numbers, or not as long as the others.
         """
         found = {i: vector for i, word in enumerate(words) if (vector := self._vector(word)) is not None}
-        arrays: dict[int, Floats] = {}
-        for i, vector in found.items():
-            try:
-                arrays[i] = np.asarray(vector, dtype=np.float64)
-            except (TypeError, ValueError):
-                raise InputError(f"the vector of {words[i]!r} is no list of numbers") from None
-            if arrays[i].ndim != 1 or not np.isfinite(arrays[i]).all():
-                raise InputError(f"the vector of {words[i]!r} is no list of finite numbers")
-        lengths = {len(array): words[i] for i, array in arrays.items()}
+        lengths = {len(vector): words[i] for i, vector in found.items()}
         if len(lengths) > 1:
             (a, first), (b, second) = list(lengths.items())[:2]
             raise InputError(f"vectors must be of one length, but {first!r} has {a} numbers, {second!r} {b}")
         result = np.full((len(words), next(iter(lengths), 1)), np.nan)
-        for i, array in arrays.items():
-            result[i] = array
+        for i, vector in found.items():
+            result[i] = vector
         return result
 
     @cached_property
@@ -95,5 +98,5 @@ class WordVectors:
             digest.update(f"{len(word)} {word} ".encode("utf-8", "surrogatepass"))
             vector = self._vector(word)
             if vector is not None:
-                digest.update(np.asarray(vector, dtype="<f4").tobytes())
+                digest.update(vector.astype("<f8").tobytes())
         return digest.hexdigest()
