@@ -508,6 +508,22 @@ def test_a_document_with_several_labels_is_in_each_of_their_groups():
     assert scores.value("npmi@2", group="y") == pytest.approx(one)
 
 
+def test_slices_come_in_their_own_order_and_one_without_documents_is_left_out():
+    texts = corpus("a b", "a", "b", "a b", slices=[10, 9, 9, 8])
+    scores = scored(words("a b"), texts.select([0, 1, 2]), "npmi@2", by="slice")
+    assert list(dict.fromkeys(scores.frame["group"])) == ["", "9", "10"]
+
+
+def test_a_mistake_is_told_before_anything_is_counted(world):
+    texts, full, _lists = world
+    plain = corpus("a b")
+    for documents, options in ((plain, {"by": "slice"}), (texts, {"chance": -1}), (texts, {"seed": -1})):
+        told = []
+        with pytest.raises(TealeavesError):
+            scored(full, documents, "npmi@4", **options, progress=lambda *step, to=told: to.append(step))
+        assert told == []
+
+
 # --- draws and intervals
 
 FEW = {"ci": 0.95, "resamples": 60, "chance": 0}

@@ -118,15 +118,16 @@ def evaluate(
     _check_options(ci, resamples, by, seed)
     _check_corpora(corpus=corpus, reference=reference)
     reference = _reference(reference, corpus, named, specs)
+    groups, draws = _groups(reference, by), _chance_draws(chance, ci, named)
     embedded = None if vectors is None else WordVectors(vectors)
     run = Run(named, specs, corpus, reference, ci, resamples, seed, workers, progress, embedded)
     rows = run.score("")
-    for group, part in _groups(reference, by) if by else ():
-        rows += run.on(part).score(group)
+    for group, documents in groups.items():
+        rows += run.on(reference.select(documents)).score(group)  # type: ignore[union-attr]
     from tealeaves.evidence import gather
     from tealeaves.scores import Scores
 
-    details = gather(run, _chance_draws(chance, ci, named))
+    details = gather(run, draws)
     units = {str(spec): run.drawn[spec] for spec in specs if spec in run.drawn}
     return Scores(frame=_frame(rows), details=details, draws=run.draws, units=units)
 
@@ -224,7 +225,10 @@ def _reference(
     return found
 
 
-def _groups(reference: "Corpus | None", by: str | None) -> "Iterator[tuple[str, Corpus]]":
+def _groups(reference: "Corpus | None", by: str | None) -> dict[str, list[int]]:
+    """The documents of each group: slices in their order, labels in that of the alphabet."""
+    if by is None:
+        return {}
     if reference is None:
         raise MissingInput(f"by={by!r} divides the reference corpus, but none was given")
     if not hasattr(reference, "select"):
@@ -233,19 +237,20 @@ def _groups(reference: "Corpus | None", by: str | None) -> "Iterator[tuple[str, 
         )
     members: dict[str, list[int]] = {}
     if by == "slice" and reference.slice_of is not None and reference.slice_labels is not None:
-        for d, s in enumerate(reference.slice_of):
-            members.setdefault(reference.slice_labels[s], []).append(d)
+        for s, name in enumerate(reference.slice_labels):
+            members[name] = np.flatnonzero(reference.slice_of == s).tolist()
     elif by == "label" and reference.labels is not None:
         for d, label in enumerate(reference.labels):
             for one in (label,) if isinstance(label, str) else label or ():
                 members.setdefault(one, []).append(d)
+        members = dict(sorted(members.items()))
     else:
         field_name = "time=" if by == "slice" else "label="
         raise MissingInput(
             f"by={by!r} needs a {by} for each document of the reference; read it with {field_name}"
         )
-    for name in sorted(members):
-        yield name, reference.select(members[name])
+    # a slice without documents is a gap, and a document without a label is in no group
+    return {name: documents for name, documents in members.items() if name and documents}
 
 
 def unit_of(spec: Spec) -> Unit | None:
