@@ -342,6 +342,21 @@ def test_case_29_a_measure_that_does_not_apply_to_one_model_leaves_that_cell_emp
         assert np.isfinite([scores.value(spec, "full"), scores.value(spec, "lists")]).all()
 
 
+def test_on_a_matrix_without_order_measures_by_windows_are_empty_with_the_reason_and_the_rest_is_scored():
+    texts = tl.Corpus.from_matrix([[1, 1, 0], [0, 1, 1], [1, 1, 1]], ["a", "b", "c"])
+    options = {"resamples": 20, "chance": 5}
+    scores = tl.evaluate(
+        words("a b", "b c"), texts, measures=["npmi@2", "c_v@2", "tq(coherence='c_v')@2"], **options
+    )
+    assert np.isfinite(scores.topics("npmi@2")).all()
+    for spec in ("c_v@2", "tq(coherence='c_v')@2"):
+        found = row(scores, spec, level="model")
+        assert math.isnan(found["value"])
+        assert "window:110 needs the order of tokens" in found["reason"]
+    with pytest.raises(MissingInput, match="needs the order of tokens"):
+        tl.evaluate(words("a b"), texts, measures=["c_v@2"], **options)
+
+
 def test_case_30_words_with_blanks_at_their_ends_match_and_another_case_is_reported_with_a_hint():
     texts = corpus("de oil", "oil gas", "gas de")
     blanks = scored(words(["de ", " oil"]), texts, "npmi@2")
@@ -434,6 +449,13 @@ def test_negative_weights_are_no_probabilities_but_their_top_words_are_scored(wo
     scores = scored(lsi, texts, "npmi@3", "sig_uni")
     assert np.isfinite(scores.topics("npmi@3")).all()
     assert "negative weights" in row(scores, "sig_uni", level="model")["reason"]
+
+
+def test_documents_without_any_topic_have_no_background():
+    model = tl.TopicModel(["a", "b"], topic_word=np.eye(2), doc_topic=np.zeros((3, 2)))
+    scores = scored(model, None, "sig_back", "sig_vac(variant='topics')")
+    assert row(scores, "sig_back", topic=0)["reason"] == "empty topic"
+    assert "no document" in row(scores, "sig_vac(variant='topics')", level="model")["reason"]
 
 
 def test_a_corpus_without_any_word_of_the_model_is_told():
@@ -571,6 +593,17 @@ def test_an_interval_holds_its_value_and_moves_with_the_seed_which_the_value_doe
     assert a["value"] == b["value"]
     if spec != "topic_diversity@4":  # a jackknife draws nothing
         assert a["low"] != b["low"]
+
+
+def test_an_interval_ends_at_the_range_but_never_shuts_its_value_out():
+    texts = corpus("a b", "a", "b c", "a c", "b")
+    specs = ["npmi@2", "npmi(smoothing=1)@2"]  # so much smoothing leads beyond [-1, 1]
+    scores = tl.evaluate(words("a b", "b c"), texts, measures=specs, **FEW)
+    for value, low, high in scores.frame.select("value", "low", "high").rows():
+        assert low <= value <= high
+    ends = scores.frame.filter(scores.frame["measure"] == "npmi@2").select("low", "high").to_numpy()
+    assert np.abs(ends).max() <= 1
+    assert scores.value(specs[1]) < -1
 
 
 def test_a_wider_level_gives_a_wider_interval(world):

@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tealeaves.errors import InputError
+from tealeaves.errors import InputError, MissingInput
 
 Ints = NDArray[np.int64]
 GROUP = 64  # words of a topic that fit one bit mask
@@ -389,7 +389,7 @@ def refuse_without_order(ordered: bool, units: Sequence[Unit]) -> None:
     """Windows of bags of words would be windows of nothing."""
     asked = [unit for unit in units if unit.ordered]
     if asked and not ordered:
-        raise InputError(
+        raise MissingInput(
             f"counting by {asked[0]} needs the order of tokens, but this corpus was made from a "
             "document-term matrix; use window=None, or hand the corpus over as tokens or texts"
         )

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tealeaves import __version__
-from tealeaves.counts import PairCounts, Unit, count_pairs, window_unit
+from tealeaves.counts import PairCounts, Unit, count_pairs, refuse_without_order, window_unit
 from tealeaves.errors import InputError, MissingInput
 from tealeaves.intervals import (
     block_draws,
@@ -356,8 +356,11 @@ class Run:
         return batches
 
     def _count(self, pool: "WordPool") -> dict[Unit, PairCounts]:
+        if self.reference is None:
+            return {}
         units = list(dict.fromkeys(unit for spec in self.specs if (unit := unit_of(spec)) is not None))
-        if not units or self.reference is None:
+        units = [unit for unit in units if self.reference.ordered or not unit.ordered]
+        if not units:
             return {}
         step = partial(self.progress, "counting words") if self.progress else None
         blocks = BLOCKS if self.ci is not None else 0
@@ -404,7 +407,9 @@ class Run:
                 return _around(row, float(spread(draws)), z)
             half = z * spread(draws)
             both = weighted_mean(draws, topic_weights(draws.shape[1], self.resamples, self.seed))
-            low, high = (np.clip(topics.value + sign * half, *row.spec.measure.bounds) for sign in (-1, 1))
+            least, most = row.spec.measure.bounds  # of the defaults: other parameters may lead beyond
+            low = np.maximum(topics.value - half, np.minimum(topics.value, least))
+            high = np.minimum(topics.value + half, np.maximum(topics.value, most))
             row = replace(row, low=low, high=high)
             return _around(row, float(spread(both)), z)
         if blocks == 1 or needs.counts:
@@ -470,7 +475,7 @@ def _around(row: Row, error: float, z: float) -> Row:
     low, high = value - z * error, value + z * error
     if np.isnan(error):
         return row
-    return replace(row, total_low=max(low, least), total_high=min(high, most))
+    return replace(row, total_low=max(low, min(value, least)), total_high=min(high, max(value, most)))
 
 
 def shown(key: str, value: Any) -> str:
@@ -562,6 +567,9 @@ class Needs:
 
     def _pair_counts(self) -> PairCounts:
         if self.counts is None:
+            unit = unit_of(self.spec)
+            if self.run.reference is not None and unit is not None:
+                refuse_without_order(self.run.reference.ordered, [unit])
             raise MissingInput(f"{self.spec} counts words in a reference corpus, but none was given")
         return self.counts
 
@@ -619,6 +627,8 @@ class Needs:
         variant = self.spec.settings["variant"]
         if variant == "topics":
             share = self._doc_topic().sum(0)
+            if not share.sum():
+                raise MissingInput(f"{self.spec}: no document of model {self.name!r} has any topic")
             background: Floats = (share / share.sum()) @ self._topic_word()
             return background
         corpus = self.run.background_corpus() or self.model.corpus

@@ -233,8 +233,16 @@ def chance_bands(run: Run, draws: int) -> dict[str, dict[str, dict[str, list[flo
     from tealeaves.evaluate import unit_of
 
     reference = run.reference
-    specs = [spec for spec in run.specs if "pair_counts" in spec.measure.needs]
-    if reference is None or not specs:
+    if reference is None:
+        return {}
+    specs = [
+        spec
+        for spec in run.specs
+        if "pair_counts" in spec.measure.needs
+        and (unit := unit_of(spec)) is not None
+        and (reference.ordered or not unit.ordered)
+    ]
+    if not specs:
         return {}
     frequency = reference.document_frequency()
     by_rank = np.argsort(-frequency, kind="stable")

@@ -215,6 +215,11 @@ def test_asking_for_no_measure_names_the_groups(nothing):
 def test_what_is_no_text_is_refused(thing):
     with pytest.raises(SpecError, match="named by a text such as 'npmi@10'; got"):
         parse_all([thing])
+    if not isinstance(thing, list):
+        with pytest.raises(SpecError, match="named by a text"):
+            parse_all(thing)
+    with pytest.raises(SpecError, match="named by a text"):
+        parse(thing)
 
 
 def test_a_need_that_nobody_makes_cannot_be_entered():

@@ -5,7 +5,7 @@ import difflib
 import inspect
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
@@ -246,6 +246,8 @@ def parse(text: "str | Spec") -> Spec:
     """
     if isinstance(text, Spec):
         return text
+    if not isinstance(text, str):
+        raise SpecError(f"a measure is named by a text such as 'npmi@10'; got {text!r}")
     found = SPEC.fullmatch(text)
     if not found:
         raise SpecError(
@@ -351,7 +353,7 @@ def _unknown(what: str, name: str, known: list[str], where: str = "") -> str:
 
 def parse_all(specs: "str | Spec | Sequence[str | Spec]") -> tuple[Spec, ...]:
     """Specs, groups and comma-separated lists of them, each once, in the order asked for."""
-    asked = [specs] if isinstance(specs, str | Spec) else list(specs)
+    asked = list(specs) if isinstance(specs, Iterable) and not isinstance(specs, str) else [specs]
     found: dict[Spec, None] = {}
     for item in asked:
         for part in [item] if isinstance(item, Spec) else _split(item):
