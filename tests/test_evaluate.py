@@ -451,6 +451,16 @@ def test_negative_weights_are_no_probabilities_but_their_top_words_are_scored(wo
     assert "negative weights" in row(scores, "sig_uni", level="model")["reason"]
 
 
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+@pytest.mark.parametrize("documents", [[], [[]], [[], []]])
+def test_a_corpus_without_documents_or_words_leaves_every_coherence_undefined(documents):
+    scores = tl.evaluate(
+        words("a b"), tl.Corpus.from_tokens(documents), measures="coherence", resamples=20, chance=5
+    )
+    assert np.isnan(scores.frame["value"].to_numpy()).all()
+    assert set(scores.frame.filter(scores.frame["level"] == "topic")["reason"]) == {"absent word: a, b"}
+
+
 def test_documents_without_any_topic_have_no_background():
     model = tl.TopicModel(["a", "b"], topic_word=np.eye(2), doc_topic=np.zeros((3, 2)))
     scores = scored(model, None, "sig_back", "sig_vac(variant='topics')")

@@ -345,8 +345,9 @@ def npmi(
 def npmi_matrix(counts: PairCounts, topic: Ids, smoothing: float = 0.0) -> Floats:
     """The NPMI of every two words of one topic, (n, n): it shows why a topic is junk; nan where undefined."""
     words = np.asarray(topic)
-    both = counts.joint(words[:, None], words[None, :]) / np.asarray(counts.n_units)[..., None, None]
-    single = counts.single(words) / np.asarray(counts.n_units)[..., None]
+    n = np.asarray(counts.n_units)[..., None]
+    with np.errstate(divide="ignore", invalid="ignore"):  # as in _pairs
+        single, both = counts.single(words) / n, counts.joint(words[:, None], words[None, :]) / n[..., None]
     return npmi_of(single[..., :, None], single[..., None, :], both, smoothing)
 
 
