@@ -128,7 +128,7 @@ def _scratch(n_words, n_groups):  # type: ignore[no-untyped-def]
             np.zeros(n_groups, np.uint64))  # fmt: skip
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, inline="always")  # a call for each document would cost a tenth of the time
 def _count_document(first, word, n, order, length, has_ngrams, span, windows, kinds, owner_bounds,
                     owner_group, owner_bit, members, base, start, latest, is_open, mask, units, single,
                     joint):  # type: ignore[no-untyped-def]  # fmt: skip
