@@ -30,9 +30,11 @@ def warm() -> None:
 
     from tealeaves.corpus import Corpus
     from tealeaves.evaluate import evaluate
+    from tealeaves.index import build_index
     from tealeaves.model import TopicModel
 
     corpus = Corpus.from_texts(["oil and gas and tax and law", "law and tax and oil"] * 60)
     topic_word = np.arange(1.0, 1 + 2 * len(corpus.vocabulary)).reshape(2, -1)
     model = TopicModel(corpus.vocabulary, topic_word=topic_word)
     evaluate(model, corpus, measures=["standard", "coherence", "diversity"], resamples=10, chance=5)
+    evaluate(model, reference=build_index(corpus), measures="coherence", resamples=10)
