@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,7 @@ from tealeaves.vectors import WordVectors
 
 if TYPE_CHECKING:
     from tealeaves.corpus import Corpus
+    from tealeaves.index import Index
     from tealeaves.model import TopicModel
     from tealeaves.scores import Scores
 
@@ -49,7 +50,7 @@ READERS = {
 def evaluate(
     models: "TopicModel | Sequence[TopicModel] | Mapping[str, TopicModel | Sequence[TopicModel]]",
     corpus: "Corpus | None" = None,
-    reference: "Corpus | None" = None,
+    reference: "Corpus | Index | None" = None,
     *,
     vectors: Any = None,
     measures: "str | Spec | Sequence[str | Spec]" = "standard",
@@ -117,7 +118,8 @@ def evaluate(
     specs = parse_all(measures)
     _check_options(ci, resamples, by, seed)
     _check_corpora(corpus=corpus, reference=reference)
-    reference = _reference(reference, corpus, named, specs)
+    counted_in = cast("Corpus | None", reference)  # an index answers to all that is asked of it
+    reference = _reference(counted_in, corpus, named, specs)
     groups, draws = _groups(reference, by), _chance_draws(chance, ci, named)
     embedded = None if vectors is None else WordVectors(vectors)
     run = Run(named, specs, corpus, reference, ci, resamples, seed, workers, progress, embedded)
