@@ -1,5 +1,6 @@
 """Significance against the values of other tools, by hand, and at its edges."""
 
+import hashlib
 import math
 
 import numpy as np
@@ -56,6 +57,11 @@ def test_evaluate_hands_over_what_the_formula_needs():
         sig_vac(BETA, background).value, rel=1e-12
     )
     assert scores.topics("sig_back") == pytest.approx(sig_back(THETA).value, rel=1e-12)
+
+
+def test_the_matrices_are_those_that_the_golden_values_were_computed_on():
+    digest = hashlib.sha256((HERE / "lee_lda_matrices.npz").read_bytes()).hexdigest()
+    assert digest == LEE["meta"]["sha256"]["lda_matrices.npz"]
 
 
 # --- by hand
