@@ -14,7 +14,7 @@ LAYERS = (
     ("preprocess", "corpus", "corpus_store", "model", "model_store", "readers", "top_words", "word_lists"),
     ("counts", "index"),
     ("measures",),
-    ("stats", "intervals"),
+    ("stats", "intervals", "runs"),
     ("scores", "scores_export", "scores_store", "comparison"),
     ("evaluate", "evidence"),
     ("verdicts", "report", "terminal"),
