@@ -25,6 +25,7 @@ from tealeaves.folders import (
     digest,
     file_digest,
     is_saved,
+    missing,
     read_array,
     read_json,
     read_manifest,
@@ -74,7 +75,8 @@ def save_corpus(corpus: Corpus, path: Path, partitions: int = 1) -> None:
 
 def open_corpus(path: Path, partition: int | None = None, *, verify: bool = True) -> Corpus:
     """The corpus in the folder ``path``, or one partition of it; see `tealeaves.load_corpus`."""
-    path.stat()  # a missing folder is Python's own FileNotFoundError
+    if not path.exists():
+        raise missing(path)
     about = read_manifest(path, CORPUS)
     try:
         sums, bounds, digests = about["files"], about["partitions"], about["tokens"]

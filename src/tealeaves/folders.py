@@ -1,7 +1,10 @@
 """Folders of JSON and plain arrays with checksums: how our types are kept on disk, whole or not at all."""
 
+import errno
+import glob
 import hashlib
 import json
+import os
 import shutil
 import tempfile
 from collections.abc import Callable
@@ -14,6 +17,7 @@ from numpy.typing import NDArray
 from tealeaves.errors import FormatError, InputError
 
 CHUNK = 1 << 22
+OLD = "old"  # where a folder waits while its successor takes its place
 
 
 class Kind(NamedTuple):
@@ -45,24 +49,56 @@ def is_saved(path: Path, kind: Kind) -> bool:
 def save_folder(path: Path, kind: Kind, write: Callable[[Path], None]) -> None:
     """Have a new folder written and put it at ``path``; one of its kind gives way once the new one is whole.
 
+    Whatever goes wrong, the folder that was there is put back. A process killed between the two renames
+    leaves it in a hidden folder beside ``path``, which `missing` names.
+
     Raises
     ------
     InputError
         If ``path`` is something else.
+    OSError
+        If it cannot be written; named is ``path``, not what was to become it.
     """
     if path.exists() and not is_saved(path, kind) and not (path.is_dir() and not any(path.iterdir())):
         raise InputError(f"{path} is there already and is no saved {kind.name}: name another folder")
     path.parent.mkdir(parents=True, exist_ok=True)
-    scratch = Path(tempfile.mkdtemp(prefix=f".{path.name}-", dir=path.parent))
     try:
-        new = scratch / "new"
+        scratch = Path(tempfile.mkdtemp(prefix=f".{path.name}-", dir=path.parent))
+    except OSError as error:
+        raise _about(path, error) from None
+    new, old = scratch / "new", scratch / OLD
+    try:
         new.mkdir()
         write(new)
         if path.exists():
-            path.rename(scratch / "old")
+            path.rename(old)
         new.rename(path)
+    except OSError as error:
+        ours = error.errno is not None and str(error.filename or "").startswith(str(scratch))
+        raise (_about(path, error) if ours else error) from None
     finally:
+        if old.exists() and not path.exists():
+            old.rename(path)  # if even this fails, nothing is deleted
         shutil.rmtree(scratch, ignore_errors=True)
+
+
+def missing(path: Path) -> FileNotFoundError:
+    """The error that ``path`` is not there; it says where a save that was killed has left it.
+
+    Examples
+    --------
+    >>> str(missing(Path("no-such-model")))
+    "[Errno 2] No such file or directory: 'no-such-model'"
+    """
+    said = os.strerror(errno.ENOENT)
+    for left in sorted(path.parent.glob(f".{glob.escape(path.name)}-*/{OLD}")):
+        said += f" (a save was killed halfway; what was there is in {left}: move it back)"
+    return FileNotFoundError(errno.ENOENT, said, str(path))
+
+
+def _about(path: Path, error: OSError) -> OSError:
+    """The same error, about ``path``."""
+    return OSError(error.errno, error.strerror, str(path))
 
 
 def write_manifest(folder: Path, kind: Kind, about: dict[str, Any]) -> None:

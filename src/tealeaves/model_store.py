@@ -1,11 +1,8 @@
 """A TopicModel on disk: a folder of a JSON file and plain .npy arrays with checksums; no pickle."""
 
-import errno
 import hashlib
 import json
 import os
-import shutil
-import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tealeaves.errors import FormatError, InputError
+from tealeaves.folders import Kind, is_saved, missing, save_folder
 from tealeaves.model import TopicModel
 
-MANIFEST = "model.json"
-FORMAT = "tealeaves model"
-VERSION = 1
+MODEL = Kind("model", version=1)
+MANIFEST, FORMAT, VERSION = MODEL.manifest, MODEL.format, MODEL.version
 ARRAYS = ("topic_word", "doc_topic", "assignments", "alpha", "eta")
 TEXTS = ("vocabulary", "word_lists", "name", "source", "normalized", "topic_names", "notes")
 
@@ -32,20 +29,7 @@ def save(model: TopicModel, path: str | os.PathLike[str]) -> None:
     InputError
         If ``path`` is something else than a saved model.
     """
-    target = Path(path)
-    if target.exists() and not is_saved_model(target) and not _is_empty_folder(target):
-        raise InputError(f"{target} is there already and is no saved model: name another folder")
-    target.parent.mkdir(parents=True, exist_ok=True)
-    scratch = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
-    try:
-        new = scratch / "new"
-        new.mkdir()
-        _write(model, new)
-        if target.exists():
-            target.rename(scratch / "old")
-        new.rename(target)
-    finally:
-        shutil.rmtree(scratch, ignore_errors=True)
+    save_folder(Path(path), MODEL, lambda folder: _write(model, folder))
 
 
 def load(path: str | os.PathLike[str]) -> TopicModel:
@@ -58,7 +42,7 @@ def load(path: str | os.PathLike[str]) -> TopicModel:
     """
     folder = Path(path)
     if not folder.exists():
-        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(folder))
+        raise missing(folder)
     manifest = _read_manifest(folder)
     fields: dict[str, Any] = {name: manifest["model"].get(name) for name in TEXTS}
     if fields["word_lists"] is not None:
@@ -78,15 +62,7 @@ def load(path: str | os.PathLike[str]) -> TopicModel:
 
 def is_saved_model(path: Path) -> bool:
     """Whether ``path`` looks like a folder that `save` wrote, whole or not."""
-    try:
-        with (path / MANIFEST).open("rb") as file:
-            return FORMAT.encode() in file.read(200)
-    except OSError:
-        return False
-
-
-def _is_empty_folder(path: Path) -> bool:
-    return path.is_dir() and not any(path.iterdir())
+    return is_saved(path, MODEL)
 
 
 def _write(model: TopicModel, folder: Path) -> None:

@@ -1,6 +1,5 @@
 """What sub-commands share: their options, reading what the options name, and printing."""
 
-import errno
 import functools
 import json
 import math
@@ -210,7 +209,9 @@ def kind_of_folder(path: Path) -> str:
 def check_exists(path: Path | None) -> None:
     """Miss a file at once, not after minutes of reading the others."""
     if path is not None and not path.exists():
-        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
+        from tealeaves.folders import missing
+
+        raise missing(path)
 
 
 def check_folder_for(path: Path, kind: str) -> None:
@@ -234,8 +235,11 @@ def check_folder_for(path: Path, kind: str) -> None:
 def write_text(path: Path, text: str) -> None:
     """Write a file whole or not at all."""
     part = path.with_name(path.name + ".part")
-    part.write_text(text, "utf-8", newline="\n")
-    part.replace(path)
+    try:
+        part.write_text(text, "utf-8", newline="\n")
+        part.replace(path)
+    except OSError as error:  # about the file that was asked for, not the part of it
+        raise OSError(error.errno, error.strerror, str(path)) from None
 
 
 def read_reference(path: Path, reading: Mapping[str, Any]) -> Any:

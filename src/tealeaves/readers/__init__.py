@@ -1,12 +1,12 @@
 """Readers of foreign formats, one file each; `read_model_from` finds out which one is wanted."""
 
-import errno
 import os
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from tealeaves.errors import FormatError, InputError
+from tealeaves.folders import missing
 from tealeaves.model import TopicModel
 from tealeaves.readers._recognise import MODEL_FORMATS, recognise_model
 from tealeaves.readers._vocabulary import words_of
@@ -43,7 +43,7 @@ def _read_path(
     path: Path, format: str | None, trust: bool, words: tuple[str, ...] | None, outliers: str
 ) -> TopicModel:
     if not path.exists():
-        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
+        raise missing(path)
     if format is None:
         format = recognise_model(path)
     elif format not in MODEL_FORMATS:
