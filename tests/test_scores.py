@@ -200,6 +200,10 @@ def test_a_missing_or_changed_file_is_named(tmp_path, suffix):
         (lambda head: '{"kind": "tealeaves scores"}', "cannot be read as scores"),
         (lambda head: json.dumps({**head, "format": 2}), "is of format 2; this tealeaves reads up to 1"),
         (lambda head: json.dumps({**head, "format": "1"}), "cannot be read as scores"),
+        (lambda head: json.dumps({**head, "format": 0}), "is of format 0, which there never was"),
+        (lambda head: json.dumps({**head, "details": {"models": ["a"]}}), "models of the details is not"),
+        (lambda head: json.dumps({**head, "details": {"models": {"a": 3}}}), "has not a dict for 'a'"),
+        (lambda head: json.dumps({**head, "details": {"warnings": "a"}}), "warnings of the details is not"),
         (lambda head: json.dumps({**head, "table": "../x.parquet"}), "which is not in this folder"),
         (lambda head: json.dumps({**head, "draws_of": [["a"]]}), "cannot be read as scores"),
         (lambda head: json.dumps({**head, "draws_of": head["draws_of"] * 2}), "cannot be read as scores"),
@@ -352,12 +356,50 @@ def test_on_the_same_blocks_the_interval_is_of_the_paired_differences():
     assert row["p"] == pytest.approx(0.0455, abs=0.01)
 
 
-def test_a_model_does_not_differ_from_itself():
-    same = scored(
-        {"a": [0.5], "b": [0.5]}, draws={(m, SPEC): np.arange(9.0) for m in "ab"}, units={SPEC: "blocks"}
-    )
-    (row,) = compared(same)
-    assert (row["difference"], row["low"], row["high"], row["p"]) == (0, 0, 0, 1)
+@pytest.mark.parametrize("b", [0.5, 0.7])
+def test_draws_without_spread_show_nothing(b):
+    draws = {("a", SPEC): np.arange(9.0), ("b", SPEC): np.arange(9.0) + (b - 0.5)}
+    (row,) = compared(scored({"a": [0.5], "b": [b]}, draws=draws, units={SPEC: "blocks"}))
+    assert (row["difference"], row["test"]) == (pytest.approx(0.5 - b), "none")
+    assert np.isnan([row["low"], row["high"], row["p"], row["smallest_p"]]).all()
+    assert row["reason"] == "the difference is the same in every draw of documents"
+
+
+def test_p_of_draws_is_never_below_what_so_many_can_give():
+    (row,) = compared(drawn(shift=5.0, n=99))
+    assert (row["test"], row["p"], row["smallest_p"]) == ("blocks", 0.01, 0.01)
+
+
+def test_undefined_draws_are_no_test():
+    scores = drawn(shift=0.02, n=50)
+    scores.draws["a", SPEC][:3] = math.nan
+    (row,) = compared(scores)
+    assert (row["test"], row["reason"]) == ("none", "3 of 50 draws of documents are undefined")
+    assert math.isnan(row["p"])
+
+
+def test_equal_runs_or_topics_show_nothing():
+    (row,) = compared(scored({f"{m}#{i}": [v] for m, v in (("a", 0.1), ("b", 0.2)) for i in (1, 2)}))
+    assert (row["test"], row["reason"]) == ("none", "the runs of each have one and the same value")
+    (row,) = compared(scored({"a": [0.1] * 4, "b": [0.2] * 4}))
+    assert (row["test"], row["reason"]) == ("none", "the topics of each have one and the same value")
+
+
+@pytest.mark.parametrize("test", [None, "blocks", "topics"])
+def test_a_model_with_undefined_topics_is_not_compared(test):
+    rng = np.random.default_rng(0)
+    draws = {(m, SPEC): rng.normal(v, 0.01, 100) for m, v in (("a", 0.9), ("b", 0.2))}
+    models = {"a": [0.9, math.nan, math.nan], "b": [0.1, 0.2, 0.3]}
+    (row,) = compared(scored(models, draws=draws, units={SPEC: "blocks"}), test=test)
+    assert (row["test"], row["reason"]) == ("none", "2 of 3 topics of a are undefined")
+    assert (row["n_topics_a"], row["n_topics_b"]) == (1, 3)
+    assert math.isnan(row["p"])
+    assert row["difference"] == pytest.approx(0.7)
+
+
+def test_a_sign_in_a_name_makes_no_runs_of_models():
+    (row,) = compared(scored({"C# a": [0.1, 0.2, 0.3], "C# b": [0.4, 0.5, 0.6]}))
+    assert (row["model_a"], row["model_b"], row["test"]) == ("C# a", "C# b", "topics")
 
 
 def test_draws_of_topics_are_not_paired():
@@ -384,7 +426,7 @@ def test_runs_are_compared_as_one_and_the_smallest_p_is_told():
 
 
 def test_one_run_is_no_repetition_so_topics_are_permuted():
-    (row,) = compared(scored({"a#1": [0.1, 0.2, 0.3], "b": [0.4, math.nan, 0.5, 0.6]}))
+    (row,) = compared(scored({"a#1": [0.1, 0.2, 0.3], "b": [0.4, 0.5, 0.6]}))
     assert (row["model_a"], row["test"], row["n"]) == ("a#1", "topics", 6)
     assert row["p"] == pytest.approx(2 / 20)
     assert row["difference"] == pytest.approx(-0.3)

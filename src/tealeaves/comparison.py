@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tealeaves.errors import InputError
+from tealeaves.runs import base_name
 from tealeaves.stats.bootstrap import bootstrap
 from tealeaves.stats.tests import holm, permutation, sign_flips
 
@@ -35,6 +36,7 @@ class Side:
     draws: Floats | None  # means over the runs, if resampled by blocks
     documents: dict[str, float]
     topics: Floats  # of all runs, where defined
+    n_topics: int  # of all runs, defined or not
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,7 @@ class Verdict:
     smallest_p: float
     n: int | None
     test: str
+    reason: str = ""
 
 
 @dataclass(frozen=True)
@@ -61,7 +64,8 @@ class Rule:
 def compare(scores: "Scores", spec: str, test: str | None = None) -> "polars.DataFrame":
     """Compare every pair of models by one measure.
 
-    Models named "x#1", "x#2" ... are runs of x and are compared as one. Of the tests that the scores
+    Models named "x#1", "x#2" ... are runs of x and are compared as one. Means over different shares of the
+    topics are not compared: a model that has a score for some of its topics only gets no test. Of the tests that the scores
     allow, the first of this list is made, and the column ``test`` names it:
 
     - "runs", with at least two runs of both: an exact permutation of the runs; interval by Welch's t.
@@ -70,7 +74,8 @@ def compare(scores: "Scores", spec: str, test: str | None = None) -> "polars.Dat
     - "documents", where both have a score for the same documents: flips of the sign of the differences;
       interval by bootstrap.
     - "topics": an unpaired permutation of the topics of both (of all their runs); bootstrap interval.
-    - "none": the measure has no repetition here, or an infinite value; interval and p are undefined.
+    - "none": the measure has no repetition here, an infinite value, undefined topics or draws, or no spread;
+      interval and p are undefined, and ``reason`` says why.
 
     Parameters
     ----------
@@ -86,7 +91,8 @@ def compare(scores: "Scores", spec: str, test: str | None = None) -> "polars.Dat
     polars.DataFrame
         ``model_a``, ``model_b``, ``difference`` (a - b), ``low``, ``high``, ``p`` (two-sided), ``p_holm``
         (Holm's correction over this table), ``test``, ``n`` (repetitions of both together; null for
-        blocks), ``smallest_p`` (the least p that so many can give).
+        blocks), ``smallest_p`` (the least p that so many can give), ``n_topics_a`` and ``n_topics_b`` (topics that have
+        a score, of all runs; null if the measure scores no topics), ``reason`` (why there is no test).
 
     Raises
     ------
@@ -117,6 +123,9 @@ def compare(scores: "Scores", spec: str, test: str | None = None) -> "polars.Dat
             "test": [v.test for v in found],
             "n": polars.Series([v.n for v in found], dtype=polars.Int64),
             "smallest_p": [v.smallest_p for v in found],
+            "n_topics_a": polars.Series([_defined(a) for a, _ in pairs], dtype=polars.Int64),
+            "n_topics_b": polars.Series([_defined(b) for _, b in pairs], dtype=polars.Int64),
+            "reason": [v.reason for v in found],
         }
     )
 
@@ -127,7 +136,7 @@ def _sides(scores: "Scores", spec: str) -> list[Side]:
     rows = frame.filter((frame["measure"] == spec) & (frame["group"] == "") & frame["slice"].is_null())
     members: dict[str, list[str]] = {}
     for model in rows["model"].unique(maintain_order=True):
-        members.setdefault(model.partition("#")[0], []).append(model)
+        members.setdefault(base_name(model), []).append(model)
     sides = []
     for name, runs in members.items():
         of = {level: [rows.filter((rows["model"] == r) & (rows["level"] == level)) for r in runs]
@@ -145,6 +154,7 @@ def _sides(scores: "Scores", spec: str) -> list[Side]:
                 np.mean(usable, axis=0) if paired and len(usable) == len(runs) else None,
                 dict(zip(scored["document"], scored["value"], strict=True)),
                 topics[~np.isnan(topics)],
+                len(topics),
             )
         )
     return sides
@@ -152,13 +162,29 @@ def _sides(scores: "Scores", spec: str) -> list[Side]:
 
 def _verdict(a: Side, b: Side, rule: Rule, tests: Sequence[str]) -> Verdict:
     """The first test that the two allow."""
+    missing = [
+        f"{side.n_topics - len(side.topics)} of {side.n_topics} topics of {side.name} are undefined"
+        for side in (a, b)
+        if len(side.topics) < side.n_topics
+    ]
+    if missing:
+        return _untested(a, b, "; ".join(missing))
     for name in tests:
         found = TESTS[name](a, b, rule)
         if found is not None:
-            return replace(found, test=name)
+            return found if found.reason else replace(found, test=name)
+    finite = np.isfinite([*a.values, *b.values]).all()
+    return _untested(a, b, "nothing here was repeated" if finite else "a value is undefined or infinite")
+
+
+def _untested(a: Side, b: Side, reason: str) -> Verdict:
     with np.errstate(invalid="ignore"):  # of two infinite values
         difference = float(a.values.mean() - b.values.mean())
-    return Verdict(difference, np.nan, np.nan, np.nan, np.nan, None, "none")
+    return Verdict(difference, np.nan, np.nan, np.nan, np.nan, None, "none", reason)
+
+
+def _defined(side: Side) -> int | None:
+    return len(side.topics) if side.n_topics else None
 
 
 def _by_runs(a: Side, b: Side, rule: Rule) -> Verdict | None:
@@ -170,7 +196,9 @@ def _by_runs(a: Side, b: Side, rule: Rule) -> Verdict | None:
     found = permutation(first, second, RESAMPLES, rule.seed)
     parts = [(values.var(ddof=1) / len(values), len(values) - 1) for values in (first, second)]
     spread = sum(part for part, _ in parts)
-    freedom = spread**2 / sum(part**2 / df for part, df in parts) if spread else 1.0
+    if not spread:
+        return _untested(a, b, "the runs of each have one and the same value")
+    freedom = spread**2 / sum(part**2 / df for part, df in parts)
     half = float(t.ppf((1 + rule.level) / 2, freedom) * np.sqrt(spread))
     d = found.difference
     return Verdict(d, d - half, d + half, found.p, found.smallest_p, found.n, "")
@@ -181,15 +209,19 @@ def _by_blocks(a: Side, b: Side, rule: Rule) -> Verdict | None:
         return None
     with np.errstate(invalid="ignore"):  # of two infinite draws
         paired = a.draws - b.draws
-    paired = paired[np.isfinite(paired)]
     difference = float(a.values.mean()) - float(b.values.mean())
     if len(paired) < 2 or not np.isfinite(difference):
         return None
+    undefined = int((~np.isfinite(paired)).sum())
+    if undefined:
+        return _untested(a, b, f"{undefined} of {len(paired)} draws of documents are undefined")
     spread, normal = float(paired.std(ddof=1)), NormalDist()
+    if spread <= 1e-12 * float(np.abs([a.draws, b.draws]).max()):  # rounding alone
+        return _untested(a, b, "the difference is the same in every draw of documents")
     half = normal.inv_cdf((1 + rule.level) / 2) * spread
-    certain = 1.0 if difference == 0 else 0.0  # without any spread
-    p = 2 * normal.cdf(-abs(difference) / spread) if spread else certain
-    return Verdict(difference, difference - half, difference + half, p, 0.0, None, "")
+    smallest = 1 / (len(paired) + 1)  # what so many draws could tell at best
+    p = max(2 * normal.cdf(-abs(difference) / spread), smallest)
+    return Verdict(difference, difference - half, difference + half, p, smallest, None, "")
 
 
 def _by_documents(a: Side, b: Side, rule: Rule) -> Verdict | None:
@@ -205,6 +237,8 @@ def _by_documents(a: Side, b: Side, rule: Rule) -> Verdict | None:
 def _by_topics(a: Side, b: Side, rule: Rule) -> Verdict | None:
     if min(len(a.topics), len(b.topics)) < 2 or not np.isfinite([*a.topics, *b.topics]).all():
         return None
+    if not a.topics.std() and not b.topics.std():
+        return _untested(a, b, "the topics of each have one and the same value")
     found = permutation(a.topics, b.topics, RESAMPLES, rule.seed)
     first, second = (
         bootstrap(side.topics, np.mean, RESAMPLES, rule.seed + i, rule.level).draws

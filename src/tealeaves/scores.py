@@ -89,8 +89,22 @@ class Details:
 
     @classmethod
     def from_dict(cls, given: Mapping[str, Any]) -> "Details":
-        """The reverse of `to_dict`; what a later version may have added is left out."""
-        return cls(**{f.name: given[f.name] for f in fields(cls) if f.name in given})
+        """The reverse of `to_dict`; what a later version may have added is left out.
+
+        Raises
+        ------
+        TypeError
+            If a field, or what is said of a model, is of the wrong type.
+        """
+        known = cls(**{f.name: given[f.name] for f in fields(cls) if f.name in given})
+        for f in fields(cls):
+            wanted = list if f.name in ("similar", "warnings") else dict
+            if not isinstance(getattr(known, f.name), wanted):
+                raise TypeError(f"{f.name} of the details is not a {wanted.__name__}")
+        for name, model in known.models.items():
+            if not isinstance(model, dict):
+                raise TypeError(f"models of the details has not a dict for {name!r}")
+        return known
 
 
 @dataclass(frozen=True, eq=False)

@@ -72,6 +72,8 @@ def _head(path: Path) -> dict[str, Any]:
         head = json.loads((path / HEAD).read_text("utf-8"))
         if not isinstance(head, dict) or head.get("kind") != KIND:
             raise FormatError(path / HEAD, "was not written by tealeaves for scores")
+        if head["format"] < 1:
+            raise FormatError(path / HEAD, f"is of format {head['format']}, which there never was")
         if head["format"] > FORMAT:
             raise FormatError(
                 path / HEAD, f"is of format {head['format']}; this tealeaves reads up to {FORMAT}"

@@ -6,10 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
+from tealeaves.runs import base_name
+
 Row = dict[str, Any]
 LIMITS = re.compile(r"[\[(](-?[\d.]+), (-?[\d.]+)[\])]")  # of a measure, where both are numbers
 ARROWS = {"high": "↑ higher is better", "low": "↓ lower is better", None: "neither end is better"}
-RUN = re.compile(r"(?P<name>.*)#(?P<run>\d+)")
 PLAIN = {
     "npmi": ("Coherence", "Do the top words share documents more than chance?"),
     "c_v": ("Coherence by company", "Do the top words keep the same company?"),
@@ -48,11 +49,6 @@ def plain(details: Any) -> Row:
 
 def clean(row: Row) -> Row:
     return {k: None if isinstance(v, float) and math.isnan(v) else v for k, v in row.items()}
-
-
-def base_name(model: str) -> str:
-    found = RUN.fullmatch(model)
-    return found["name"] if found else model
 
 
 def runs_of(models: Mapping[str, Any], rows: Sequence[Row]) -> dict[str, list[str]]:

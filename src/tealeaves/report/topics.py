@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from tealeaves.report.rows import Row, base_name, measure_facts, pick, unique, whole
+from tealeaves.report.rows import Row, measure_facts, pick, unique, whole
+from tealeaves.runs import base_name
 from tealeaves.verdicts import LABELS, VERDICTS, Neighbour, Thresholds, TopicFacts, judge
 
 ORDER = ("drop", "unknown", "split", "merge", "check", "keep")  # what needs attention first
