@@ -126,14 +126,20 @@ class Preprocess:
         if self.stem is not None:
             _stemmer(self.stem)
         if self.stop_words is not None:
-            if not isinstance(self.stop_words, str | os.PathLike):  # an iterator is read once, here
+            if not isinstance(self.stop_words, str | os.PathLike) and isinstance(
+                self.stop_words, Iterable
+            ):  # an iterator is read once, here
                 object.__setattr__(self, "stop_words", tuple(self.stop_words))
             object.__setattr__(self, "_stop_list", _stop_list(self.stop_words))
 
     def words(self, text: str) -> list[str]:
         """The tokens of one text, before any is removed or changed: the plain reference."""
         if self.tokenizer is not None:
-            found = [*self.tokenizer(letters.normalise(text, lower=self.lower))]
+            made = self.tokenizer(letters.normalise(text, lower=self.lower))
+            if isinstance(made, str | bytes) or not isinstance(made, Iterable):
+                fix = "return a list of words, as tokenizer=str.split does"
+                raise InputError(f"the tokenizer returned {made!r:.60}, not words: {fix}")
+            found = [*made]
             wrong = next((token for token in found if not isinstance(token, str)), None)
             if wrong is not None:
                 raise InputError(f"the tokenizer must return strings, but returned {wrong!r}")
@@ -440,6 +446,8 @@ def _stemmer(language: str) -> Any:
 
 
 def _compile(pattern: str) -> re.Pattern[str]:
+    if not isinstance(pattern, str):
+        raise InputError(f"pattern must be a regular expression in a string, but is {pattern!r}")
     try:
         compiled = re.compile(pattern)
     except re.error as error:
@@ -472,8 +480,10 @@ def _stop_list(given: str | os.PathLike[str] | Iterable[str]) -> tuple[str, ...]
             found = path.read_text("utf-8-sig").splitlines()
         except UnicodeDecodeError as error:
             raise FormatError(path, f"stop words must be UTF-8: {error.reason}") from None
-    else:
+    elif isinstance(given, Iterable):
         found = given
+    else:
+        raise InputError(f"stop words must be a language, a file or words, but are {given!r}")
     words = [word for word in found if not isinstance(word, str) or word.strip()]
     wrong = next((word for word in words if not isinstance(word, str)), None)
     if wrong is not None:
