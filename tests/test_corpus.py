@@ -73,6 +73,20 @@ def test_a_token_that_is_no_string_is_named_with_its_document(wrong):
         Corpus.from_tokens([["a"], ["b", wrong]])
 
 
+@pytest.mark.parametrize("kind", [set, frozenset])
+def test_a_set_of_tokens_has_no_order_and_is_refused(kind):
+    with pytest.raises(InputError, match=r"document 1 .* is a set, whose tokens have no order: .*sorted"):
+        Corpus.from_tokens([["tax"], kind({"oil", "gas"})])
+    with pytest.raises(InputError, match=r"a set has none: hand over a list, or sorted\(docs\)"):
+        Corpus.from_tokens(kind({("oil", "gas"), ("tax",)}))
+
+
+@pytest.mark.parametrize("docs", [None, 5, b"oil"])
+def test_documents_that_are_no_list_are_refused(docs):
+    with pytest.raises(InputError, match="docs must be a list, but is"):
+        Corpus.from_tokens(docs)
+
+
 def test_a_document_that_is_no_list_is_named():
     with pytest.raises(InputError, match=r"document 1 .* is 7"):
         Corpus.from_tokens([["a"], 7])

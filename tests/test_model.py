@@ -72,6 +72,33 @@ def test_what_is_no_topics_is_told_with_the_fix(topics, message):
         TopicModel.from_words(topics)
 
 
+@pytest.mark.parametrize("kind", [set, frozenset])
+def test_a_set_of_words_has_no_best_word_and_is_refused(kind):
+    for topics in ([["tax"], kind({"oil", "gas"})], {0: ["tax"], 1: kind({"oil", "gas"})}):
+        with pytest.raises(InputError, match=r"topic 1 is a set, .*list, best word first"):
+            TopicModel.from_words(topics)
+    with pytest.raises(InputError, match="a set has no order"):
+        TopicModel.from_words(kind({("oil", "gas"), ("tax", "law")}))
+    with pytest.raises(InputError, match="topic 0 of word_lists is a set"):
+        TopicModel(word_lists=[kind({"oil", "gas"})])
+
+
+def test_one_string_as_a_word_list_is_not_cut_into_letters():
+    with pytest.raises(InputError, match="topic 0 of word_lists is one string"):
+        TopicModel(word_lists=["oil gas"])
+
+
+@pytest.mark.parametrize("topic", [{"oil": 1.0, "gas": np.nan}, [("oil", 1.0), ("gas", float("nan"))]])
+def test_a_weight_that_is_nan_is_refused(topic):
+    with pytest.raises(InputError, match="topic 0 has nan as the weight of 'gas'"):
+        TopicModel.from_words([topic])
+
+
+def test_a_model_without_words_is_refused():
+    with pytest.raises(InputError, match="the vocabulary is empty"):
+        TopicModel([], np.zeros((2, 0)))
+
+
 def test_bertopic_s_outliers_are_left_out_and_said_so_unless_kept():
     topics = {-1: ["the", "of"], 0: ["oil", "gas"], 1: ["tax", "law"]}
     model = TopicModel.from_words(topics)

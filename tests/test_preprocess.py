@@ -49,6 +49,8 @@ def test_a_text_is_normalised_before_a_pattern_sees_it():
         ({"pattern": "["}, "no regular expression"),
         ({"pattern": "(a)(b)"}, "2 groups"),
         ({"pattern": "a", "tokenizer": str.split}, "one of them"),
+        ({"pattern": 5}, "pattern must be a regular expression in a string, but is 5"),
+        ({"stop_words": 5}, "stop words must be a language, a file or words, but are 5"),
         ({"tokenizer": "split"}, "function"),
         ({"stop_words": "klingon"}, "there are: danish, dutch, english"),
         ({"stop_words": ["a", 1]}, "strings"),
@@ -75,11 +77,22 @@ def test_a_text_that_is_no_string_is_named(wrong):
             Corpus.from_texts(["a", wrong], choices)
     with pytest.raises(InputError, match="one text"):
         Corpus.from_texts("a text")
+    for none in (None, 5, b"a text"):
+        with pytest.raises(InputError, match="texts must be a list, but is"):
+            Corpus.from_texts(none)
+    with pytest.raises(InputError, match=r"a set has none: hand over a list, or sorted\(texts\)"):
+        Corpus.from_texts({"oil", "gas"})
 
 
 def test_a_tokenizer_that_returns_no_strings_is_named():
     with pytest.raises(InputError, match="tokenizer must return strings, but returned 1"):
         tokens(["a"], tokenizer=lambda text: [1])
+
+
+@pytest.mark.parametrize("made", ["oil and gas", b"oil", None, 3])
+def test_a_tokenizer_that_returns_no_list_is_told_what_to_do(made):
+    with pytest.raises(InputError, match=r"returned .*, not words: .*tokenizer=str\.split"):
+        tokens(["oil and gas"], tokenizer=lambda text: made)
 
 
 def test_stop_words_go_and_their_neighbours_close_up():

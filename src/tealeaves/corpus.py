@@ -268,6 +268,7 @@ class Corpus:
         """
         if isinstance(texts, str):
             raise InputError("texts must be a list of texts, but is one text; write [text]")
+        _check_ordered("texts", texts)
         made = (preprocess or Preprocess()).encode(texts)
         corpus = assemble(
             made.tokens,
@@ -473,6 +474,7 @@ def encode_tokens(docs: Iterable[Iterable[str]]) -> tuple[Ids, Ints, list[str]]:
         raise InputError(
             "docs must be a list of lists of tokens, but is a string; use Corpus.from_texts([text])"
         )
+    _check_ordered("docs", docs)
     index: defaultdict[Any, int] = defaultdict()
     index.default_factory = index.__len__  # an unseen word gets the next id: the fastest way in plain Python
     lengths: list[NDArray[np.int64]] = []
@@ -683,6 +685,16 @@ def _positions(indices: ArrayLike | slice | Iterable[int], n: int) -> Ints:
     return np.where(positions < 0, positions + n, positions)
 
 
+def _check_ordered(name: str, given: object) -> None:
+    """Raise InputError for what cannot be gone through, or not in the same order each time."""
+    if isinstance(given, bytes) or (not isinstance(given, Iterable) and not hasattr(given, "__getitem__")):
+        raise InputError(f"{name} must be a list, but is {given!r:.60}")
+    if isinstance(given, set | frozenset):
+        raise InputError(
+            f"{name} must be in an order, but a set has none: hand over a list, or sorted({name})"
+        )
+
+
 def _document(doc: object, i: int) -> Sequence[str]:
     """A document that is neither list nor tuple, as a list of tokens."""
     if isinstance(doc, str | bytes):
@@ -690,6 +702,11 @@ def _document(doc: object, i: int) -> Sequence[str]:
         raise InputError(
             f"document {i} (counted from 0) is a string, {shown!r}, where a list of tokens is wanted; "
             "use Corpus.from_texts for texts, or cut them yourself: [text.split() for text in texts]"
+        )
+    if isinstance(doc, set | frozenset):
+        raise InputError(
+            f"document {i} (counted from 0) is a set, whose tokens have no order: hand over the list of all "
+            "its tokens in the order of the text, or sorted(document) if there is none"
         )
     if not isinstance(doc, Iterable):
         raise InputError(f"document {i} (counted from 0) is {doc!r}, where a list of tokens is wanted")

@@ -111,6 +111,8 @@ class TopicModel:
             if vocabulary is None:
                 raise InputError("topic_word needs a vocabulary: vocabulary=[word of each column]")
             words = _vocabulary(vocabulary, remarks)
+            if not words:
+                raise InputError("the vocabulary is empty: topics need at least one word")
             weights = _matrix("topic_word", topic_word)
             if weights.shape[1] != len(words):
                 columns = f"topic_word has {weights.shape[1]} columns"
@@ -119,7 +121,7 @@ class TopicModel:
                 raise InputError(found + turned)
             normalized = _judge_rows(weights, normalized, remarks)
         elif word_lists is not None:
-            lists = tuple(tuple(word.strip() for word in topic) for topic in word_lists)
+            lists = _word_lists(word_lists)
             words = tuple(dict.fromkeys(word for topic in lists for word in topic if word))
             normalized = False
         else:
@@ -297,6 +299,18 @@ def read_model(
     from tealeaves.readers import read_model_from
 
     return read_model_from(path_or_object, format, trust, vocabulary, name, outliers)
+
+
+def _word_lists(word_lists: Iterable[Sequence[str]]) -> tuple[tuple[str, ...], ...]:
+    lists = []
+    for k, topic in enumerate(word_lists):
+        if isinstance(topic, str | set | frozenset):
+            from tealeaves.word_lists import ORDER
+
+            kind = "one string" if isinstance(topic, str) else "a set, which has no order"
+            raise InputError(f"topic {k} of word_lists is {kind}: {ORDER}")
+        lists.append(tuple(word.strip() for word in topic))
+    return tuple(lists)
 
 
 def _vocabulary(vocabulary: Sequence[str], remarks: list[str]) -> tuple[str, ...]:

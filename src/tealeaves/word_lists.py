@@ -12,6 +12,7 @@ OUTLIERS = -1  # BERTopic's topic for documents that fit none
 TERM = re.compile(r'\s*([-+]?[\d.]+(?:[eE][-+]?\d+)?)\s*\*\s*(?:"(.*)"|(.*?))\s*', re.DOTALL)
 PLUS = re.compile(r"\s\+\s(?=[-+]?[\d.])")  # a word may hold a plus of its own
 WANTED = "one list of words per topic"
+ORDER = "hand over a list, best word first (sorted(words) if no word is better)"
 
 Lists = tuple[list[list[str]], list[str] | None, list[str]]
 
@@ -36,6 +37,8 @@ def read_word_lists(topics: Any, outliers: str = "drop") -> Lists:
         raise InputError(f"topics must be {WANTED}, but they are one string; {fix}")
     if isinstance(topics, Mapping):
         items = list(topics.items())
+    elif isinstance(topics, set | frozenset):
+        raise InputError(f"topics must be {WANTED}, but a set has no order: hand over a list of topics")
     elif isinstance(topics, Iterable):
         items = _listed(list(topics))
     else:
@@ -101,10 +104,12 @@ def _words(topic: Any, key: Any, notes: list[str]) -> list[str]:
             raise InputError(f"topic {key} must be a list of words, but is {topic!r}; did you mean {fix}?")
         return [_term(term) for term in PLUS.split(topic)]
     if isinstance(topic, Mapping):  # word: weight, in no order that means anything
-        heaviest = sorted(topic.items(), key=lambda item: -_weight(item[1], key))
+        heaviest = sorted(topic.items(), key=lambda item: -_weight(item[1], item[0], key))
         return [_word(word, key) for word, _ in heaviest]
     if topic is False or not isinstance(topic, Iterable):  # BERTopic answers False for a missing topic
         raise InputError(f"topic {key} must be a list of words, but is {topic!r}")
+    if isinstance(topic, set | frozenset):
+        raise InputError(f"topic {key} is a set, which has no best word first: {ORDER}")
     entries = [entry.tolist() if hasattr(entry, "tolist") else entry for entry in topic]
     if not any(isinstance(entry, tuple | list) for entry in entries):
         return [_word(entry, key) for entry in entries]
@@ -115,7 +120,7 @@ def _words(topic: Any, key: Any, notes: list[str]) -> list[str]:
         swapped = isinstance(entry[1], str) and not isinstance(entry[0], str)  # gensim's top_topics
         word, weight = reversed(entry) if swapped else entry
         words.append(_word(word, key))
-        weights.append(abs(_weight(weight, key)))
+        weights.append(abs(_weight(weight, word, key)))
     if any(a < b for a, b in pairwise(weights)):
         notes.append(f"the weights of topic {key} do not fall; its words were kept in the order given")
     return words
@@ -137,9 +142,11 @@ def _word(word: Any, key: Any) -> str:
     return str(word).strip()
 
 
-def _weight(weight: Any, key: Any) -> float:
+def _weight(weight: Any, word: Any, key: Any) -> float:
     if not _is_number(weight):
         raise InputError(f"topic {key} must be words or (word, weight) pairs, but {weight!r} is no weight")
+    if weight != weight:
+        raise InputError(f"topic {key} has nan as the weight of {word!r}: leave the word out, or weigh it 0")
     return float(weight)
 
 
