@@ -85,6 +85,12 @@ def test_a_corpus_without_tokens_is_refused():
         tl.fit("lda", tl.Corpus.from_tokens([["oil"]], vocabulary=["gas"]), k=2)
 
 
+@pytest.mark.parametrize("family", ["lda", "nmf"])
+def test_what_is_no_corpus_is_refused(family):
+    with pytest.raises(InputError, match=r"fitted to a Corpus, not to list: .*from_tokens"):
+        tl.fit(family, [["oil", "gas"]], k=2)
+
+
 def test_tokens_of_lda_get_the_topic_of_their_subject_and_unknown_ones_none(corpus):
     with_unknown = tl.Corpus.from_tokens(
         [[*map(corpus.vocabulary.__getitem__, corpus.document(i)), "unknown"] for i in range(len(corpus))],

@@ -11,7 +11,12 @@ if TYPE_CHECKING:
 
 
 def need_tokens(corpus: "Corpus") -> None:
-    """Raise InputError if no document holds a word of the vocabulary."""
+    """Raise InputError if it is no corpus, or no document holds a word of the vocabulary."""
+    from tealeaves.corpus import Corpus
+
+    if not isinstance(corpus, Corpus):
+        fix = "make one with Corpus.from_texts(texts) or Corpus.from_tokens(docs)"
+        raise InputError(f"a model is fitted to a Corpus, not to {type(corpus).__name__}: {fix}")
     if not (corpus.tokens >= 0).any():
         raise InputError("no model can be fitted: the corpus has no token that is in its vocabulary")
 
