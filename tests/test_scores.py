@@ -321,6 +321,42 @@ def test_models_that_tie_at_the_top_share_the_mark_unless_all_do():
     assert "**" not in scored({"a": [0.2], "b": [0.2]}).to_markdown()
 
 
+def test_a_model_without_a_score_for_every_topic_is_never_best_and_says_so():
+    scores = scored({"a": [0.9, math.nan, math.nan], "b": [0.1, 0.2, 0.3], "c": [0.1, 0.1, 0.1]})
+    for shown, best in (
+        (scores.to_markdown(), "**0.200**"),
+        (scores.to_latex(), r"\textbf{0.200}"),
+        (scores._repr_html_(), "<b>0.200</b>"),
+    ):
+        assert "0.900 over 1 of 3 topics" in shown
+        assert best in shown
+        assert "a mean over some of the topics only is not compared" in shown
+    assert "**" not in scored({"a": [0.9, math.nan], "b": [0.1, 0.2]}).to_markdown()
+
+
+def test_the_tables_say_what_their_intervals_are_over():
+    rows = [
+        *rows_of("a", [0.1, 0.2], low=0.1, high=0.2),
+        *(
+            {"model": "a", "measure": spec, "level": "model", "value": 0.5, "low": 0.4, "high": 0.6}
+            for spec in ("topic_diversity@10", "perplexity")
+        ),
+    ]
+    units = {SPEC: "blocks", "topic_diversity@10": "topics", "perplexity": "blocks"}
+    scores = Scores(score_frame(rows), Details(settings={"ci": 0.95}), units=units)
+    said = (
+        "interval over documents and topics (npmi@10), topics, by jackknife (topic_diversity@10), "
+        "documents (perplexity)."
+    )
+    assert said in scores._repr_html_()
+    assert said in scores.to_markdown().replace("\\", "")
+    assert said in scores.to_latex().replace("\\_", "_")
+    alone = Scores(score_frame(rows_of("a", [0.1, 0.2], low=0.1, high=0.2)), scores.details, units=units)
+    assert "interval over documents and topics." in alone.to_markdown()
+    alone.units[SPEC] = "topics"
+    assert "interval over topics." in alone.to_markdown()
+
+
 def test_a_group_of_documents_has_its_own_line_and_its_own_best():
     rows = [
         *rows_of("a", [0.1]),

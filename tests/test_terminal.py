@@ -65,6 +65,12 @@ def test_an_interval_stands_beside_its_value_and_the_legend_says_what_it_is():
     assert "[low, high]: 95% interval" in text
 
 
+def test_the_legend_says_what_an_interval_is_over():
+    given = scores({("a", "topic_diversity@10"): (0.2, 0.15, 0.25)}, settings={"ci": 0.95})
+    given.units["topic_diversity@10"] = "topics"
+    assert "[low, high]: 95% interval over topics, by jackknife" in shown(scores_table(given))
+
+
 def test_undefined_is_a_dash_whose_reason_stands_below():
     text = shown(scores_table(scores({("a", "npmi@10"): "absent word: hughes", ("b", "npmi@10"): (0.1,)})))
     assert line_of(text, "npmi@10").split()[2:] == ["—", "(a)", "0.100"]
@@ -92,6 +98,8 @@ def test_a_mean_over_some_of_the_topics_says_over_how_many():
         for k, v in enumerate([0.2, NAN])
     ]
     assert "over 1 of 2 topics" in shown(scores_table(Scores(score_frame(rows))))
+    other = [{**row, "model": "b", "value": 0.1} for row in rows]
+    assert " best" not in shown(scores_table(Scores(score_frame([*rows, *other]))))
     rows[2]["value"] = 0.2
     assert "over" not in shown(scores_table(Scores(score_frame(rows))))
 

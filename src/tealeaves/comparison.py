@@ -65,8 +65,8 @@ def compare(scores: "Scores", spec: str, test: str | None = None) -> "polars.Dat
     """Compare every pair of models by one measure.
 
     Models named "x#1", "x#2" ... are runs of x and are compared as one. Means over different shares of the
-    topics are not compared: a model that has a score for some of its topics only gets no test. Of the tests that the scores
-    allow, the first of this list is made, and the column ``test`` names it:
+    topics are not compared: a model that has a score for some of its topics only gets no test. Of the tests
+    that the scores allow, the first of this list is made, and the column ``test`` names it:
 
     - "runs", with at least two runs of both: an exact permutation of the runs; interval by Welch's t.
     - "blocks", where both were resampled on the same blocks of documents: the difference ± z times the
@@ -91,8 +91,9 @@ def compare(scores: "Scores", spec: str, test: str | None = None) -> "polars.Dat
     polars.DataFrame
         ``model_a``, ``model_b``, ``difference`` (a - b), ``low``, ``high``, ``p`` (two-sided), ``p_holm``
         (Holm's correction over this table), ``test``, ``n`` (repetitions of both together; null for
-        blocks), ``smallest_p`` (the least p that so many can give), ``n_topics_a`` and ``n_topics_b`` (topics that have
-        a score, of all runs; null if the measure scores no topics), ``reason`` (why there is no test).
+        blocks), ``smallest_p`` (the least p that so many can give), ``n_topics_a`` and ``n_topics_b`` (topics
+        that have a score, of all runs; null if the measure scores no topics), ``reason`` (why there is no
+        test).
 
     Raises
     ------

@@ -4,7 +4,8 @@ import html
 import json
 import math
 import re
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +30,7 @@ class Cell:
     high: float
     reason: str
     best: bool = False
+    some: str = ""  # "3 of 20 topics", where the value is a mean over these only
 
 
 @dataclass(frozen=True)
@@ -40,6 +42,7 @@ class Wide:
     rows: list[tuple[str, list[Cell | None]]]
     ci: float | None = None
     notes: dict[str, str] = field(default_factory=dict)
+    about: dict[str, str] = field(default_factory=dict)  # what the interval by each spec is over
 
 
 def wide(scores: "Scores") -> Wide:
@@ -47,8 +50,11 @@ def wide(scores: "Scores") -> Wide:
     frame = scores.frame
     kept = frame.filter((frame["level"] == "model") & frame["slice"].is_null())
     cells: dict[tuple[str, str], dict[str, Cell]] = {}
+    counts = topics_defined(scores)
     for row in kept.iter_rows(named=True):
-        cell = Cell(row["value"], row["low"], row["high"], row["reason"])
+        defined, topics = counts.get((row["model"], row["group"], row["measure"]), (0, 0))
+        some = f"{defined} of {topics} topics" if defined < topics else ""
+        cell = Cell(row["value"], row["low"], row["high"], row["reason"], some=some)
         cells.setdefault((row["model"], row["group"]), {})[row["measure"]] = cell
     specs = list(kept["measure"].unique(maintain_order=True))
     best = {spec: _best_end(spec) for spec in specs}
@@ -61,8 +67,39 @@ def wide(scores: "Scores") -> Wide:
             if shown is not None and math.isnan(shown.value):
                 notes.setdefault(shown.reason or "undefined", _letter(len(notes)))
         rows.append((f"{model} [{group}]" if group else model, line))
-    intervals = any(c is not None and not math.isnan(c.low) for _, line in rows for c in line)
-    return Wide(specs, best, rows, scores.details.settings.get("ci") if intervals else None, notes)
+    with_interval = {
+        spec
+        for _, line in rows
+        for spec, c in zip(specs, line, strict=True)
+        if c is not None and not math.isnan(c.value) and not math.isnan(c.low)
+    }
+    about = {spec: of for spec, of in resampled(scores).items() if spec in with_interval}
+    ci = scores.details.settings.get("ci") if with_interval else None
+    return Wide(specs, best, rows, ci, notes, about)
+
+
+def topics_defined(scores: "Scores") -> dict[tuple[str, str, str], tuple[int, int]]:
+    """For each model, group and spec that scores topics: how many have a score, and how many there are."""
+    frame = scores.frame
+    rows = frame.filter((frame["level"] == "topic") & frame["slice"].is_null())
+    found: dict[tuple[str, str, str], tuple[int, int]] = {}
+    for model, group, spec, value in rows.select("model", "group", "measure", "value").iter_rows():
+        defined, topics = found.get((model, group, spec), (0, 0))
+        is_defined = value is not None and not math.isnan(value)
+        found[model, group, spec] = (defined + is_defined, topics + 1)
+    return found
+
+
+def resampled(scores: "Scores") -> dict[str, str]:
+    """What the intervals of whole models are over, by spec, in words."""
+    frame = scores.frame
+    by_topic = set(frame.filter(frame["level"] == "topic")["measure"])
+    said = {
+        ("blocks", True): "documents and topics",
+        ("blocks", False): "documents",
+        ("topics", False): "topics, by jackknife",
+    }
+    return {spec: said.get((unit, spec in by_topic), unit) for spec, unit in scores.units.items()}
 
 
 def _best_end(spec: str) -> str | None:
@@ -75,13 +112,14 @@ def _best_end(spec: str) -> str | None:
 
 
 def _marked(spec: str, of: dict[str, Cell], rivals: list[dict[str, Cell]], end: str | None) -> Cell | None:
-    """The cell, marked if no other model's is better and at least one is worse."""
+    """The cell, marked if no other model's is better and at least one is worse; of all topics each."""
     cell = of.get(spec)
-    values = [other[spec].value for other in rivals if spec in other and not math.isnan(other[spec].value)]
-    if cell is None or end is None or len(set(values)) < 2:
+    others = [other[spec] for other in rivals if spec in other]
+    values = [other.value for other in others if not (other.some or math.isnan(other.value))]
+    if cell is None or end is None or cell.some or len(set(values)) < 2:
         return cell
     top = max(values) if end == "high" else min(values)
-    return Cell(cell.value, cell.low, cell.high, cell.reason, cell.value == top)
+    return replace(cell, best=cell.value == top)
 
 
 def _letter(n: int) -> str:
@@ -110,7 +148,7 @@ def to_markdown(scores: "Scores") -> str:
     lines += [[_markdown(name), *("" if c is None else show(c) for c in line)] for name, line in table.rows]
     notes = [f"({letter}) {_markdown(reason)}" for reason, letter in table.notes.items()]
     text = ["| " + " | ".join(line) + " |" for line in lines]
-    return "\n".join([*text, "", "; ".join([*_legend(table, "↑", "↓"), *notes]) + "."])
+    return "\n".join([*text, "", "; ".join([*_legend(table, "↑", "↓", _markdown), *notes]) + "."])
 
 
 def to_latex(scores: "Scores") -> str:
@@ -128,7 +166,7 @@ def to_latex(scores: "Scores") -> str:
     heads = ["model", *(_latex(spec) + arrows[table.best[spec]] for spec in table.specs)]
     body = [[_latex(name), *("" if c is None else show(c) for c in line)] for name, line in table.rows]
     notes = [f"$^{{{letter}}}$ {_latex(reason)}" for reason, letter in table.notes.items()]
-    legend = "; ".join([*_legend(table, r"$\uparrow$", r"$\downarrow$"), *notes])
+    legend = "; ".join([*_legend(table, r"$\uparrow$", r"$\downarrow$", _latex), *notes])
     return "\n".join(
         [
             rf"\begin{{tabular}}{{l{'r' * len(table.specs)}}}",
@@ -158,21 +196,36 @@ def to_html(scores: "Scores") -> str:
     heads = "".join(f"<th>{html.escape(spec)}{arrows[table.best[spec]]}</th>" for spec in table.specs)
     rows = [f"<tr><th>{html.escape(name)}</th>{''.join(map(show, line))}</tr>" for name, line in table.rows]
     notes = [f"({letter}) {html.escape(reason)}" for reason, letter in table.notes.items()]
-    legend = "; ".join([*_legend(table, "↑", "↓"), *notes])
+    legend = "; ".join([*_legend(table, "↑", "↓", html.escape), *notes])
     return f"<table><tr><th>model</th>{heads}</tr>{''.join(rows)}</table><p>{legend}.</p>"
 
 
 def _interval(cell: Cell) -> str:
-    return "" if math.isnan(cell.low) else f" [{number(cell.low)}, {number(cell.high)}]"
+    interval = "" if math.isnan(cell.low) else f" [{number(cell.low)}, {number(cell.high)}]"
+    return interval + (f" over {cell.some}" if cell.some else "")
 
 
-def _legend(table: Wide, up: str, down: str) -> list[str]:
+def _legend(table: Wide, up: str, down: str, escaped: Callable[[str], str]) -> list[str]:
     """What the marks of the table mean."""
     arrows, ends = {"high": f"{up} ", "low": f"{down} ", None: "no arrow: "}, set(table.best.values())
     said = [arrows[end] + ENDS[end] for end in ENDS if end in ends]
     if any(cell is not None and cell.best for _, line in table.rows for cell in line):
         said.append("best in bold")
-    return [*said, f"in brackets the {_percent(table.ci)} interval"] if table.ci else said
+    if any(cell is not None and cell.some for _, line in table.rows for cell in line):
+        said.append("a mean over some of the topics only is not compared")
+    if table.ci:
+        said.append(escaped(f"in brackets the {_percent(table.ci)} interval{over_what(table)}"))
+    return said
+
+
+def over_what(table: Wide) -> str:
+    """What the intervals are over: " over topics", with the measures where they differ in it."""
+    kinds: dict[str, list[str]] = {}
+    for spec, of in table.about.items():
+        kinds.setdefault(of, []).append(spec)
+    if len(kinds) < 2:
+        return "".join(f" over {of}" for of in kinds)
+    return " over " + ", ".join(f"{of} ({', '.join(specs)})" for of, specs in kinds.items())
 
 
 def _percent(share: float) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from tealeaves.scores_export import ENDS, Cell, Wide, wide
+from tealeaves.scores_export import ENDS, Cell, Wide, over_what, wide
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
@@ -52,11 +52,7 @@ def scores_table(scores: "Scores") -> "RenderableType":
     table = wide(scores)
     defined = [i for i in range(len(table.specs)) if any(_is_defined(line[i]) for _, line in table.rows)]
     headings = [Text(f"{table.specs[i]} {ARROWS[table.best[table.specs[i]]]}") for i in defined]
-    some = _topics_defined(scores)
-    rows = [
-        (Text(name), [_show(line[i], table, some.get((name, table.specs[i]), "")) for i in defined])
-        for name, line in table.rows
-    ]
+    rows = [(Text(name), [_show(line[i], table) for i in defined]) for name, line in table.rows]
     legend = [Text(line, style="dim") for line in _legend(table, defined)]
     return Group(_Grid(headings, rows), *legend) if headings else Group(*legend)
 
@@ -175,22 +171,7 @@ def _fits(table: "Table", console: "Console", options: "ConsoleOptions") -> bool
     return Measurement.get(console, wide, table).maximum <= options.max_width
 
 
-def _topics_defined(scores: "Scores") -> dict[tuple[str, str], str]:
-    """For each model and spec whose value is a mean over some of the topics only: "over 3 of 20 topics"."""
-    found: dict[tuple[str, str], list[bool]] = {}
-    frame = scores.frame
-    rows = frame.filter((frame["level"] == "topic") & frame["slice"].is_null())
-    for row in rows.select("model", "group", "measure", "value").iter_rows():
-        model, group, spec, value = row
-        found.setdefault((f"{model} [{group}]" if group else model, spec), []).append(not math.isnan(value))
-    return {
-        key: f"over {sum(defined)} of {len(defined)} topics"
-        for key, defined in found.items()
-        if not all(defined)
-    }
-
-
-def _show(cell: Cell | None, table: Wide, some: str) -> "Text":
+def _show(cell: Cell | None, table: Wide) -> "Text":
     from rich.text import Text
 
     if cell is None:
@@ -202,8 +183,8 @@ def _show(cell: Cell | None, table: Wide, some: str) -> "Text":
         text = Text(f"{number(cell.value)} best", style="bold green")
     if not math.isnan(cell.low):
         text.append(f"\n[{number(cell.low)}, {number(cell.high)}]", style="not bold dim")
-    if some:
-        text.append(f"\n{some}", style="not bold")
+    if cell.some:
+        text.append(f"\nover {cell.some}", style="not bold")
     return text
 
 
@@ -212,7 +193,7 @@ def _legend(table: Wide, defined: Sequence[int]) -> list[str]:
     ends = {table.best[table.specs[i]] for i in defined}
     said = [f"{arrow} {ENDS[end]}" for end, arrow in ARROWS.items() if end in ends]
     if table.ci:
-        said.append(f"[low, high]: {100 * table.ci:g}% interval")
+        said.append(f"[low, high]: {100 * table.ci:g}% interval{over_what(table)}")
     lines = ["; ".join(said)] if said else []
     shown = [line[i] for _, line in table.rows for i in defined]
     undefined = {cell.reason or "undefined" for cell in shown if cell is not None and not _is_defined(cell)}
