@@ -103,6 +103,58 @@ def test_a_wrong_file_is_one_error_that_says_what_was_expected_and_found(tmp_pat
         read_model(write(tmp_path / name, content))
 
 
+BROKEN = [
+    b"PK",
+    b"x",
+    b"oil gas\n",
+    b"oil,gas\ntax,law\n",
+    b"\x80",
+    b"\x93NUM",
+    b"0\t0.5\toil gas\n",
+    b'["oil"]',
+]
+
+
+@pytest.mark.parametrize("content", BROKEN)
+@pytest.mark.parametrize(
+    "ending", ["npz", "npy", "pkl", "RDS", "RData", "bin", "pkl.gz", "joblib", "parquet"]
+)
+def test_a_broken_binary_is_never_taken_for_text(tmp_path, ending, content):
+    path = tmp_path / f"m.{ending}"
+    path.write_bytes(content)
+    with pytest.raises(FormatError, match=r"its name says .*damaged or something else"):
+        read_model(path)
+
+
+@pytest.mark.parametrize("name", ["m.gz", "m.txt.gz", "m.bz2", "m.xz", "m.zst"])
+@pytest.mark.parametrize("content", [b"x", b"oil gas\ntax law\n"])
+def test_what_should_be_compressed_and_is_not_is_not_taken_for_text(tmp_path, name, content):
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(FormatError, match="its name says that it is compressed"):
+        read_model(tmp_path / name)
+
+
+@pytest.mark.parametrize(
+    "name", ["setup.py", "analysis.R", "run.sh", "pyproject.toml", "book.ipynb", "a.py.gz"]
+)
+@pytest.mark.parametrize("content", ["import os\nprint(os)\n", "a, b = 1, 2\n", '{"cells": []}'])
+def test_source_code_is_no_list_of_topics(tmp_path, name, content):
+    data = content.encode()
+    (tmp_path / name).write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
+    with pytest.raises(FormatError, match="is source code or settings by its name, not topics"):
+        read_model(tmp_path / name)
+
+
+@pytest.mark.parametrize("name", ["topics", "topics.txt", "topics.words", "lda.k20", "TOPICS.TXT"])
+def test_text_may_have_no_ending_or_one_that_means_nothing(tmp_path, name):
+    assert read_model(write(tmp_path / name, "oil gas\ntax law\n")).top_words(2) == WORDS
+
+
+def test_a_format_that_is_said_goes_before_the_name(tmp_path):
+    path = write(tmp_path / "topics.py", "oil gas\ntax law\n")
+    assert read_model(path, format="text").top_words(2) == WORDS
+
+
 def test_a_missing_file_is_python_s_own_error(tmp_path):
     with pytest.raises(FileNotFoundError, match=r"nothing\.json"):
         read_model(tmp_path / "nothing.json")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from tealeaves.errors import FormatError
 from tealeaves.model_store import MANIFEST, is_saved_model
-from tealeaves.readers._files import read_bytes
+from tealeaves.readers._files import BZIP2, GZIP, XZ, ZSTANDARD, read_bytes
 
 MODEL_FORMATS = {
     "tealeaves": "a saved model of tealeaves",
@@ -28,6 +28,24 @@ R_DATA = (b"RDX2\n", b"RDX3\n", b"X\n\x00\x00\x00", b"A\n2\n", b"A\n3\n")
 STATE = b"#doc source pos typeindex type topic"
 KEYS = re.compile(rb"\d+\t[\d.eE+-]+\t[^\t]*$")
 MARKUP = re.compile(rb"\s*<[?!a-zA-Z]")
+# Endings of files that are never text, and what is in one that is whole.
+BINARY = {
+    **dict.fromkeys((".npz", ".npy"), "NumPy arrays"),
+    **dict.fromkeys((".pkl", ".pickle", ".p", ".joblib"), "a Python pickle"),
+    **dict.fromkeys((".rds", ".rdata", ".rda"), "R objects"),
+    **dict.fromkeys((".bin", ".model", ".mdl"), "a model of tomotopy or gensim"),
+    **dict.fromkeys((".parquet", ".arrow", ".feather", ".h5", ".hdf5", ".mat"), "a table or arrays"),
+    **dict.fromkeys((".pt", ".pth", ".ckpt", ".safetensors", ".onnx"), "weights of a neural network"),
+    **dict.fromkeys((".zip", ".tar", ".tgz", ".7z", ".rar"), "an archive"),
+    **dict.fromkeys((".pdf", ".doc", ".docx", ".xls", ".xlsx", ".png", ".jpg", ".jpeg"), "a document"),
+}
+PACKED = {".gz": GZIP, ".bz2": BZIP2, ".xz": XZ, ".zst": ZSTANDARD}
+SOURCE = {
+    *(".py", ".pyi", ".ipynb", ".r", ".rmd", ".qmd", ".jl", ".m", ".c", ".h", ".cc", ".cpp", ".hpp"),
+    *(".java", ".scala", ".kt", ".js", ".mjs", ".ts", ".go", ".rs", ".rb", ".pl", ".php", ".lua", ".sh"),
+    *(".bash", ".bat", ".ps1", ".sql", ".css", ".html", ".htm", ".xml", ".toml", ".yaml", ".yml"),
+    *(".ini", ".cfg", ".tex", ".bib"),
+}
 HOLDS = "one of: " + ", ".join(MODEL_FORMATS)
 
 
@@ -44,7 +62,7 @@ def recognise_model(path: Path) -> str:
     head = read_bytes(path, HEAD)
     if not head.strip():
         raise FormatError(path, "is empty, but topics were expected")
-    if head.startswith((b"PK\x03\x04", b"\x93NUMPY")):
+    if head.startswith((b"PK\x03\x04", b"PK\x05\x06", b"\x93NUMPY")):
         return "arrays"
     if PICKLE.match(head):
         return "gensim"
@@ -68,7 +86,14 @@ def _recognise_text(path: Path, head: bytes) -> str:
     lines = [line for line in head.splitlines() if line.strip()]
     if len(head) >= HEAD:
         lines = lines[:-1] or lines  # the last one is cut
-    suffix = Path(path.name.removesuffix(".gz").removesuffix(".zst")).suffix.lower()
+    packing = PACKED.get(path.suffix.lower())
+    suffix = (path if packing is None else path.with_suffix("")).suffix.lower()
+    if suffix in BINARY:
+        found = f"its name says {BINARY[suffix]}, but it is damaged or something else"
+        raise FormatError(path, f"{found} (it begins with {head[:8]!r}); if it is text, rename it")
+    if suffix in SOURCE:
+        fix = 'name a file of topics .txt, or say format="text"'
+        raise FormatError(path, f"is source code or settings by its name, not topics; {fix}")
     if suffix == ".json" or head.lstrip().startswith((b"[", b"{")):
         return "json"
     if lines and all(KEYS.match(line) for line in lines):
@@ -77,7 +102,15 @@ def _recognise_text(path: Path, head: bytes) -> str:
         return "csv"
     if all(b"," in line for line in lines):
         return "csv"
+    if packing is not None and not _starts_with(path, packing):
+        found = f"its name says that it is compressed, but it begins with {head[:8]!r}"
+        raise FormatError(path, f"{found}: it is damaged, or should have a name without {path.suffix}")
     return "text"
+
+
+def _starts_with(path: Path, magic: bytes) -> bool:
+    with path.open("rb") as file:
+        return file.read(len(magic)) == magic
 
 
 def _recognise_folder(path: Path) -> str:
