@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from tealeaves.corpus import Corpus
 
 
-def need_tokens(corpus: "Corpus") -> None:
+def need_tokens(corpus: object) -> None:
     """Raise InputError if it is no corpus, or no document holds a word of the vocabulary."""
     from tealeaves.corpus import Corpus
 
