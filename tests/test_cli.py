@@ -2,6 +2,7 @@ import json
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 from tealeaves.cli import COMMANDS, explain, run
@@ -387,3 +388,16 @@ def test_an_interrupt_is_status_130_and_no_traceback(capsys, monkeypatch):
     monkeypatch.setattr(version.command, "callback", interrupted)
     status, _, err = call(capsys, "version")
     assert (status, err.split()) == (130, ["Interrupted."])
+
+
+def test_a_vocabulary_goes_to_the_matrices_among_the_models_alone(capsys, tmp_path):
+    np.save(tmp_path / "matrix.npy", [[3.0, 2.0, 0.0, 0.0], [0.0, 0.0, 2.0, 3.0]])
+    (tmp_path / "words.txt").write_text("oil\ngas\nlaw\ntax\n", "utf-8")
+    (tmp_path / "lists.json").write_text('[["oil", "gas"], ["tax", "law"]]', "utf-8")
+    options = ["--vocabulary", tmp_path / "words.txt", "-m", "diversity", "--no-ci", "--json"]
+    status, out, err = call(capsys, "evaluate", tmp_path / "matrix.npy", tmp_path / "lists.json", *options)
+    assert status == 0, err
+    assert {"matrix", "lists"} <= {row["model"] for row in strict(out)["scores"]}
+    status, _, err = call(capsys, "evaluate", tmp_path / "lists.json", *options)
+    assert status == 1
+    assert "has its own words: no vocabulary=" in err

@@ -152,13 +152,18 @@ def read_words(path: Path) -> list[str]:
 def read_models(
     paths: Iterable[Path], *, trust: bool = False, vocabulary: "list[str] | None" = None
 ) -> "dict[str, TopicModel]":
-    """The models at ``paths`` by distinct names: the file's stem, and its folder's where two are the same."""
+    """The models at ``paths`` by distinct names: the file's stem, and its folder's where two are the same.
+
+    The vocabulary is for those that may lack one; that there is none of these is an error.
+    """
     from tealeaves.model import read_model
+    from tealeaves.readers import takes_vocabulary
 
     paths = list(paths)
     names = distinct_names(paths)
+    lacking = paths if vocabulary is None else [path for path in paths if takes_vocabulary(path)] or paths
     return {
-        name: read_model(path, trust=trust, vocabulary=vocabulary)
+        name: read_model(path, trust=trust, vocabulary=vocabulary if path in lacking else None)
         for name, path in zip(names, paths, strict=True)
     }
 

@@ -39,6 +39,11 @@ def read_model_from(
     return model
 
 
+def takes_vocabulary(path: Path) -> bool:
+    """Whether the model at ``path`` is of a format whose words may be handed over."""
+    return recognise_model(path) in TAKES_VOCABULARY
+
+
 def _read_path(
     path: Path, format: str | None, trust: bool, words: tuple[str, ...] | None, outliers: str
 ) -> TopicModel:
