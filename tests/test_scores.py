@@ -321,7 +321,7 @@ def test_models_that_tie_at_the_top_share_the_mark_unless_all_do():
     assert "**" not in scored({"a": [0.2], "b": [0.2]}).to_markdown()
 
 
-def test_a_model_without_a_score_for_every_topic_is_never_best_and_says_so():
+def test_a_model_with_a_score_for_fewer_of_its_topics_is_never_best_and_says_so():
     scores = scored({"a": [0.9, math.nan, math.nan], "b": [0.1, 0.2, 0.3], "c": [0.1, 0.1, 0.1]})
     for shown, best in (
         (scores.to_markdown(), "**0.200**"),
@@ -330,8 +330,10 @@ def test_a_model_without_a_score_for_every_topic_is_never_best_and_says_so():
     ):
         assert "0.900 over 1 of 3 topics" in shown
         assert best in shown
-        assert "a mean over some of the topics only is not compared" in shown
+        assert "a mean over fewer of its topics than another" in shown
     assert "**" not in scored({"a": [0.9, math.nan], "b": [0.1, 0.2]}).to_markdown()
+    assert "**" not in scored({"a": [0.9, math.nan], "b": [0.1, 0.2, math.nan]}).to_markdown()
+    assert "**0.900** over 1 of 2" in scored({"a": [0.9, math.nan], "b": [0.1, math.nan]}).to_markdown()
 
 
 def test_the_tables_say_what_their_intervals_are_over():

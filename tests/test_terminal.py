@@ -98,7 +98,7 @@ def test_a_mean_over_some_of_the_topics_says_over_how_many():
         for k, v in enumerate([0.2, NAN])
     ]
     assert "over 1 of 2 topics" in shown(scores_table(Scores(score_frame(rows))))
-    other = [{**row, "model": "b", "value": 0.1} for row in rows]
+    other = [{**row, "model": "b", "value": 0.1, "reason": ""} for row in rows]
     assert " best" not in shown(scores_table(Scores(score_frame([*rows, *other]))))
     rows[2]["value"] = 0.2
     assert "over" not in shown(scores_table(Scores(score_frame(rows))))

@@ -156,6 +156,22 @@ def test_without_an_interval_the_value_itself_is_compared():
     assert judge(facts(npmi=0.12, low=nan, high=nan)).name == "check"
 
 
+def test_two_words_that_always_meet_are_not_said_to_go_together_only_a_little():
+    pair = {"words": ("oil", "opec"), "npmi": 1.0, "high": 1.0, "pairs": matrix(1.0, 2)}
+    assert judge(facts(**pair, low=0.05)).sentence == (
+        "The words go together (NPMI 1.00), but that may be as low as 0.05, "
+        "and random words of the same frequency reach 0.12: oil and opec go together."
+    )
+    sentence = judge(facts(**pair, low=1.0, chance=(0.0, 0.2, 1.0))).sentence
+    assert "The words go together (NPMI 1.00), but random words of the same frequency reach 1.00" in sentence
+
+
+def test_without_pair_counts_the_sentence_says_that_there_are_none():
+    sentence = judge(facts(npmi=0.05, low=0.0, pairs=np.zeros((0, 0)))).sentence
+    assert sentence.endswith(": pair counts were not made.")
+    assert "no two of them" not in judge(facts(pairs=np.zeros((0, 0)))).sentence
+
+
 def test_a_threshold_moves_the_verdict():
     assert judge(facts(neighbours=[Neighbour(1, 3)])).name == "keep"
     assert judge(facts(neighbours=[Neighbour(1, 3)]), Thresholds(shared_words=3)).name == "merge"

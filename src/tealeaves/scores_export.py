@@ -31,6 +31,7 @@ class Cell:
     reason: str
     best: bool = False
     some: str = ""  # "3 of 20 topics", where the value is a mean over these only
+    share: float = 1.0  # of the topics that have a score
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,8 @@ def wide(scores: "Scores") -> Wide:
     for row in kept.iter_rows(named=True):
         defined, topics = counts.get((row["model"], row["group"], row["measure"]), (0, 0))
         some = f"{defined} of {topics} topics" if defined < topics else ""
-        cell = Cell(row["value"], row["low"], row["high"], row["reason"], some=some)
+        share = defined / topics if topics else 1.0
+        cell = Cell(row["value"], row["low"], row["high"], row["reason"], some=some, share=share)
         cells.setdefault((row["model"], row["group"]), {})[row["measure"]] = cell
     specs = list(kept["measure"].unique(maintain_order=True))
     best = {spec: _best_end(spec) for spec in specs}
@@ -112,11 +114,17 @@ def _best_end(spec: str) -> str | None:
 
 
 def _marked(spec: str, of: dict[str, Cell], rivals: list[dict[str, Cell]], end: str | None) -> Cell | None:
-    """The cell, marked if no other model's is better and at least one is worse; of all topics each."""
+    """The cell, marked if no other model's is better and at least one is worse.
+
+    Only those that have a score for the largest share of their topics are compared: a model gains nothing
+    by topics that could not be scored.
+    """
     cell = of.get(spec)
     others = [other[spec] for other in rivals if spec in other]
-    values = [other.value for other in others if not (other.some or math.isnan(other.value))]
-    if cell is None or end is None or cell.some or len(set(values)) < 2:
+    others = [other for other in others if not math.isnan(other.value)]
+    most = max((other.share for other in others), default=1.0)
+    values = [other.value for other in others if other.share == most]
+    if cell is None or end is None or cell.share < most or len(set(values)) < 2:
         return cell
     top = max(values) if end == "high" else min(values)
     return replace(cell, best=cell.value == top)
@@ -212,7 +220,7 @@ def _legend(table: Wide, up: str, down: str, escaped: Callable[[str], str]) -> l
     if any(cell is not None and cell.best for _, line in table.rows for cell in line):
         said.append("best in bold")
     if any(cell is not None and cell.some for _, line in table.rows for cell in line):
-        said.append("a mean over some of the topics only is not compared")
+        said.append("a mean over fewer of its topics than another's is never best")
     if table.ci:
         said.append(escaped(f"in brackets the {_percent(table.ci)} interval{over_what(table)}"))
     return said

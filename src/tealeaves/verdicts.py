@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+STRONG = 0.2  # two words with such an NPMI go together
 NEVER = -1.0 + 1e-9  # the NPMI of two words that share no document is -1, its limit
 DIGITS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 VERDICTS = ("keep", "check", "split", "merge", "drop", "unknown")
@@ -173,7 +174,13 @@ def _judge(facts: TopicFacts, t: Thresholds) -> tuple[str, str, tuple[str, ...]]
     ignore = f" Ignore {_list(names)}: {_odd_reason(facts, odd)}." if odd else ""
     if without - half <= c95:
         less = "random words of the same frequency reach" if drawn else "chance alone gives"
-        weak = f"The words go together only a little ({together}), and {less} {number(c95)}"
+        if without > c95:
+            weak = f"The words go together ({together}), but that may be as low as {number(without - half)}"
+            weak += f", and {less} {number(c95)}"
+        elif without >= STRONG:
+            weak = f"The words go together ({together}), but {less} {number(c95)}"
+        else:
+            weak = f"The words go together only a little ({together}), and {less} {number(c95)}"
         return "check", f"{weak}: {evidence(facts)}.", names
     again = sum(cosine >= t.match for cosine in facts.runs)
     if len(facts.runs) >= t.min_runs and again < t.found * len(facts.runs):
@@ -276,14 +283,19 @@ def odd_words(pairs: NDArray[np.float64], below: float, most: int) -> list[int]:
 
 def evidence(facts: TopicFacts) -> str:
     """Say which two words go together most, and which least: the pairs behind the mean."""
+    if not len(facts.pairs):
+        return "pair counts were not made"
     said = []
-    for i, j in _strong(facts, 1):
+    strong = _strong(facts, 1)
+    for i, j in strong:
         said.append(f"{_show(facts.words[i])} and {_show(facts.words[j])} go together")
     first, second = np.triu_indices(len(facts.pairs), 1)
     above = _upper(facts.pairs)
     if len(above) and not np.isnan(above).all():
         worst = int(np.nanargmin(above))
         a, b = _show(facts.words[first[worst]]), _show(facts.words[second[worst]])
+        if (first[worst], second[worst]) in strong:  # of two words there is one pair
+            return said[0]
         if above[worst] <= NEVER:
             said.append(f"{a} shares no document with {b}")
         elif above[worst] < 0:
@@ -297,7 +309,7 @@ def _strong(facts: TopicFacts, most: int) -> list[tuple[int, int]]:
     i, j = np.triu_indices(len(facts.pairs), 1)
     above = np.nan_to_num(_upper(facts.pairs), nan=-1.0)
     order = np.argsort(-above, kind="stable")[:most]
-    return [(int(i[k]), int(j[k])) for k in order if above[k] >= 0.2]
+    return [(int(i[k]), int(j[k])) for k in order if above[k] >= STRONG]
 
 
 def _odd_reason(facts: TopicFacts, odd: Sequence[int]) -> str:

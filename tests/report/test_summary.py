@@ -83,6 +83,41 @@ def test_one_run_a_model_is_said_to_need_more():
     assert column(summary, "npmi@10")["cells"]["a"]["tag"] == "needs more runs"
 
 
+def test_one_run_a_model_names_the_highest_and_at_most_three_that_may_be_as_good():
+    says = summarize(fake_scores(models=("a", "b", "c", "d", "e", "f"), hostile=False))["answer"][0]["says"]
+    assert "has the highest value (0." in says[0]
+    assert "and 1 more cannot be ruled out without more runs." in says[0]
+    assert "cannot be told apart" not in says[0]
+    assert "f (0.16) has the same." in says[0]
+    assert says[0].count("(0.") == 1 + 1 + 3
+
+
+def partly(scores, model, topics):
+    """The scores, with npmi@10 of ``model`` at 0.9 and defined for the first ``topics`` topics only."""
+    of = (pl.col("model") == model) & (pl.col("measure") == "npmi@10")
+    lost = of & (pl.col("level") == "topic") & (pl.col("topic") >= topics)
+    value = pl.when(lost).then(float("nan")).when(of & (pl.col("level") == "model")).then(0.9)
+    scores.frame = scores.frame.with_columns(value.otherwise(pl.col("value")).alias("value"))
+    return scores
+
+
+def test_a_model_without_a_score_for_every_topic_does_not_lead():
+    summary = summarize(partly(fake_scores(models=("a", "b", "c")), "a", 3))
+    cells = column(summary, "npmi@10")["cells"]
+    assert (cells["a"]["tag"], cells["a"]["partial"]) == ("", "over 3 of 8 topics")
+    assert cells["c"]["tag"] == "best"
+    says = summary["answer"][0]["says"][0]
+    assert "c has the highest value" in says
+    assert "a (0.90) is a mean over 3 of 8 topics only and is not compared." in says
+    two = summarize(partly(fake_scores(models=("a", "b")), "a", 3))
+    assert {c["tag"] for c in column(two, "npmi@10")["cells"].values()} == {""}
+    assert "no model can be compared with b" in two["answer"][0]["says"][0]
+
+
+def test_the_report_says_what_intervals_are_over(summary):
+    assert column(summary, "npmi@10")["unit"] == "documents and topics"
+
+
 def test_a_difference_is_the_models_value_minus_the_leading_one(summary):
     runs = summary["real"]["rows"][0]["runs"]
     assert (summary["real"]["top"], runs["value"], runs["low"], runs["high"]) == ("nmf-8", 0.03, 0.0, 0.06)

@@ -11,6 +11,7 @@ SHOULD_REPEAT = (
 NOT_REPEATED = (
     "Each model was fitted once: how much another random start would move these numbers is not known."
 )
+NAMED = 3  # models at most in one sentence
 READ = "Coherence agrees with people's judgement only in part, so read the topics before you decide."
 
 
@@ -43,19 +44,27 @@ def _which(table: Row, lead: Row) -> list[str]:
     column, name = lead["column"], lead["name"]
     value = number(column["cells"][name]["value"])
     what = column["title"].lower() if column["title"] != column["spec"] else column["spec"]
-    if lead["tied"]:
-        group = [name, *lead["tied"]]
-        values = names_of([number(column["cells"][n]["value"]) for n in group])
-        said = f"In {what}, {names_of(group)} lead and cannot be told apart ({values})."
-    elif lead["beaten"] and len(lead["beaten"]) == lead["others"]:
+    if lead["beaten"] and len(lead["beaten"]) == lead["others"]:
         said = f"In {what}, {name} is better ({value}), and that is real: every corrected p over runs"
         said += " is under 0.05."
-    else:
+    elif lead["others"]:
         end = "highest" if column["best"] == "high" else "lowest"
         said = f"In {what}, {name} has the {end} value ({value})."
+    else:
+        said = f"In {what}, no model can be compared with {name} ({value}), which has a score for more of"
+        said += " its topics than any other."
+    cells = column["cells"]
+    equal = [n for n in lead["tied"] if cells[n]["value"] == cells[name]["value"]]
+    if equal:
+        said += f" {_some(column, equal)} {'has' if len(equal) == 1 else 'have'} the same."
+    alike = [n for n in lead["tied"] if n not in equal]
+    if alike:
+        said += f" {_some(column, alike)} cannot be told apart from it."
     if lead["open"]:
-        more = names_of([f"{n} ({number(column['cells'][n]['value'])})" for n in lead["open"]])
-        said += f" {more} may be as good: {'it needs' if len(lead['open']) == 1 else 'they need'} more runs."
+        said += f" {_some(column, lead['open'])} cannot be ruled out without more runs."
+    for n in lead["partial"][:NAMED]:
+        x = column["cells"][n]
+        said += f" {n} ({number(x['value'])}) is a mean over {x['some']} only and is not compared."
     says = [said] if table["repeated"] >= 2 else [said, SHOULD_REPEAT]
     others: dict[str, list[str]] = {}
     for c in table["columns"]:
@@ -67,6 +76,12 @@ def _which(table: Row, lead: Row) -> list[str]:
             "Other measures: best are " + "; ".join(f"{n} ({', '.join(t)})" for n, t in others.items()) + "."
         )
     return says
+
+
+def _some(column: Row, names: Sequence[str]) -> str:
+    """At most three models with their values, and how many more."""
+    shown = [f"{n} ({number(column['cells'][n]['value'])})" for n in names[:NAMED]]
+    return names_of([*shown, f"{len(names) - NAMED} more"] if len(names) > NAMED else shown)
 
 
 def _trust(model: Row) -> list[str]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tealeaves.report.rows import Row, clean, measure_facts, pick, unique, whole
+from tealeaves.scores_export import resampled, topics_defined
 from tealeaves.verdicts import number
 
 if TYPE_CHECKING:
@@ -20,9 +21,12 @@ def model_table(scores: "Scores", rows: list[Row], runs: dict[str, list[str]], d
     model_rows = whole(pick(rows, level="model"))
     by_key = {(row["model"], row["measure"]): row for row in model_rows}
     columns, missing = [], []
+    counts, over = topics_defined(scores), resampled(scores)
     for spec in unique(row["measure"] for row in model_rows):
         about = measure_facts(spec)
         cells = {name: _cell(by_key, name, group, spec) for name, group in runs.items()}
+        for name, group in runs.items():
+            _tell_topics(cells[name], [counts[run, "", spec] for run in group if (run, "", spec) in counts])
         if all(cell["value"] is None for cell in cells.values()):
             reasons = unique(cell["reason"] for cell in cells.values() if cell["reason"])
             missing.append(
@@ -31,8 +35,7 @@ def model_table(scores: "Scores", rows: list[Row], runs: dict[str, list[str]], d
             continue
         _mark(scores, spec, about["best"], cells, runs)
         _strip([c for c in cells.values() if c["value"] is not None], about["limits"])
-        unit = (_units(scores).get(spec)) or ""
-        columns.append({**about, "spec": spec, "cells": cells, "unit": unit})
+        columns.append({**about, "spec": spec, "cells": cells, "unit": over.get(spec, "")})
     names = [
         {
             "name": n,
@@ -51,10 +54,6 @@ def model_table(scores: "Scores", rows: list[Row], runs: dict[str, list[str]], d
         "most_runs": max((len(g) for g in runs.values()), default=0),
         "smallest_p": _smallest_p(runs),
     }
-
-
-def _units(scores: "Scores") -> Mapping[str, str]:
-    return getattr(scores, "units", None) or {}
 
 
 def _topic_count(details: Row, group: Sequence[str]) -> int | None:
@@ -76,6 +75,8 @@ def _cell(by_key: Mapping[tuple[str, str], Row], name: str, group: Sequence[str]
         "tag": "",
         "range": "",
         "partial": "",
+        "some": "",
+        "share": 1.0,
     }
     cell["reason"] = reason if found else "not asked for"
     if not values:
@@ -97,6 +98,16 @@ def _cell(by_key: Mapping[tuple[str, str], Row], name: str, group: Sequence[str]
     return cell
 
 
+def _tell_topics(cell: Row, counts: Sequence[tuple[int, int]]) -> None:
+    """Say over how many topics the value is, if not over all."""
+    defined, topics = sum(d for d, _ in counts), sum(k for _, k in counts)
+    if cell["value"] is None or defined == topics:
+        return
+    cell.update(some=f"{defined} of {topics} topics", share=defined / topics)
+    over = f"over {cell['some']}" + (" of all runs" if len(counts) > 1 else "")
+    cell["partial"] = f"{over}; {cell['partial']}" if cell["partial"] else over
+
+
 def _shared_reason(row: Row) -> str:
     """The reason without the model's name, so that the same reason of several models is said once."""
     return str(row["reason"]).replace(f"model {row['model']!r}", "the model")
@@ -106,13 +117,13 @@ def _mark(
     scores: "Scores", spec: str, best: str | None, cells: dict[str, Row], runs: dict[str, list[str]]
 ) -> None:
     """Mark the best model, and those that cannot be told from it or would need more runs."""
-    known = {name: cell["value"] for name, cell in cells.items() if cell["value"] is not None}
+    known = _comparable(cells)
     if best is None or len(known) < 2:
         return
     top = (max if best == "high" else min)(known, key=lambda n: known[n])
     p = _p_values(scores, spec)
     for name, cell in cells.items():
-        if cell["value"] is None:
+        if name not in known:
             continue
         if cell["value"] == known[top]:
             cell["tag"] = "best"
@@ -122,6 +133,13 @@ def _mark(
             cell["tag"] = "≈ best" if p_here is not None and p_here >= ALPHA else ""
         elif not _apart(cell, cells[top]):
             cell["tag"] = "needs more runs"
+
+
+def _comparable(cells: Mapping[str, Row]) -> dict[str, float]:
+    """The values over the largest share of a model's topics: those over fewer are not compared with them."""
+    defined = {name: cell for name, cell in cells.items() if cell["value"] is not None}
+    most = max((cell["share"] for cell in defined.values()), default=1.0)
+    return {name: cell["value"] for name, cell in defined.items() if cell["share"] == most}
 
 
 def _p_values(scores: "Scores", spec: str) -> dict[frozenset[str], float]:
@@ -171,6 +189,9 @@ def real_differences(scores: "Scores", table: Row, lead: Row) -> Row | None:
     for row in rows.values():
         runs = row.get("runs")
         row["answer"] = "Needs more runs" if runs is None else "Yes" if runs["p"] < ALPHA else "Cannot say"
+        some = lead["column"]["cells"][row["name"]]["some"]
+        if runs is None and some:
+            row["answer"] = f"Cannot say: over {some} only"
     settled = sum(row["answer"] == "Yes" for row in rows.values())
     if settled:
         heading = f"Over runs, {top} differs from {settled} of {len(rows)} other models"
@@ -223,11 +244,12 @@ def leading(table: Row) -> Row:
     column = next((c for c in columns if c["name"] == "npmi"), columns[0] if columns else None)
     if column is None:
         return {"name": table["models"][0]["name"] if table["models"] else "", "column": None}
-    known = {n: c["value"] for n, c in column["cells"].items() if c["value"] is not None}
+    known = _comparable(column["cells"])
+    partial = [n for n, c in column["cells"].items() if c["value"] is not None and n not in known]
     top = (max if column["best"] == "high" else min)(known, key=lambda n: known[n])
     others = sorted((n for n in known if n != top), key=lambda n: known[n], reverse=column["best"] == "high")
     tags = {n: c["tag"] for n, c in column["cells"].items()}
-    found = {"name": top, "column": column, "others": len(others)}
+    found = {"name": top, "column": column, "others": len(others), "partial": partial}
     found["tied"] = [n for n in others if tags[n] in ("best", "≈ best")]
     found["open"] = [n for n in others if tags[n] == "needs more runs"]
     found["beaten"] = [n for n in others if (p := column["cells"][n].get("p")) is not None and p < ALPHA]
