@@ -116,7 +116,7 @@ def evaluate(
     """
     named = name_models(models)
     specs = parse_all(measures)
-    _check_options(ci, resamples, by, seed)
+    _check_options(ci, resamples, by, seed, workers)
     _check_corpora(corpus=corpus, reference=reference)
     counted_in = cast("Corpus | None", reference)  # an index answers to all that is asked of it
     reference = _reference(counted_in, corpus, named, specs)
@@ -184,13 +184,17 @@ def _check_corpora(**given: Any) -> None:
             )
 
 
-def _check_options(ci: float | None, resamples: int, by: str | None, seed: int) -> None:
+def _check_options(ci: float | None, resamples: int, by: str | None, seed: int, workers: int | None) -> None:
     if not isinstance(seed, int | np.integer) or seed < 0:
         raise InputError(f"seed must be a whole number of at least 0; got {seed!r}")
-    if ci is not None and not 0 < ci < 1:
-        raise InputError(f"ci must be between 0 and 1, such as 0.95, or None; got {ci}")
-    if ci is not None and (type(resamples) is not int or resamples < 10):
-        raise InputError(f"resamples must be a whole number of at least 10; got {resamples}")
+    if ci is not None and (not isinstance(ci, int | float | np.floating) or not 0 < ci < 1):
+        raise InputError(f"ci must be between 0 and 1, such as 0.95, or None; got {ci!r}")
+    if ci is not None and (not isinstance(resamples, int | np.integer) or resamples < 10):
+        raise InputError(f"resamples must be a whole number of at least 10; got {resamples!r}")
+    if workers is not None and (not isinstance(workers, int | np.integer) or workers < 1):
+        raise InputError(
+            f"workers must be a whole number of at least 1, or None for all cores; got {workers!r}"
+        )
     if by not in (None, "slice", "label"):
         raise InputError(f"by must be 'slice' or 'label'; got {by!r}")
 
@@ -252,7 +256,10 @@ def _groups(reference: "Corpus | None", by: str | None) -> dict[str, list[int]]:
             f"by={by!r} needs a {by} for each document of the reference; read it with {field_name}"
         )
     # a slice without documents is a gap, and a document without a label is in no group
-    return {name: documents for name, documents in members.items() if name and documents}
+    found = {name: documents for name, documents in members.items() if name and documents}
+    if not found:
+        raise MissingInput(f"by={by!r}: no document of the reference has a {by}")
+    return found
 
 
 def unit_of(spec: Spec) -> Unit | None:
@@ -404,11 +411,15 @@ class Run:
             by_topic = draws.ndim == 2
             if self.whole:
                 self.drawn[row.spec] = "blocks"
-                self.draws[row.model, str(row.spec)] = mean_defined(draws) if by_topic else draws
+                self.draws[row.model, str(row.spec)] = (
+                    mean_defined(held(draws, topics)) if by_topic else draws
+                )
             if topics is None or not by_topic:
                 return _around(row, float(spread(draws)), z)
             half = z * spread(draws)
-            both = weighted_mean(draws, topic_weights(draws.shape[1], self.resamples, self.seed))
+            both = weighted_mean(
+                held(draws, topics), topic_weights(draws.shape[1], self.resamples, self.seed)
+            )
             least, most = row.spec.measure.bounds  # of the defaults: other parameters may lead beyond
             low = np.maximum(topics.value - half, np.minimum(topics.value, least))
             high = np.minimum(topics.value + half, np.maximum(topics.value, most))
@@ -444,8 +455,8 @@ class Run:
         elif "documents" in spec.measure.needs:
             reference = self.corpus_of(name)
             parts += [f"corpus:{reference.fingerprint[:8]}"] if reference is not None else []
-        elif "background" in spec.measure.needs and self.background_corpus() is not None:
-            reference = self.background_corpus()
+        elif "background" in spec.measure.needs and spec.settings["variant"] != "topics":
+            reference = self.background_corpus(name)
             parts += [f"corpus:{reference.fingerprint[:8]}"] if reference is not None else []
         else:
             reference = None
@@ -467,9 +478,21 @@ class Run:
             self.tf_idf_of[corpus.fingerprint] = tf_idf(corpus.tokens, corpus.offsets, len(corpus.vocabulary))
         return self.tf_idf_of[corpus.fingerprint]
 
-    def background_corpus(self) -> "Corpus | None":
+    def background_corpus(self, name: str) -> "Corpus | None":
         """The corpus whose word frequencies a vacuous topic has: that of training if it is known."""
-        return self.corpus if self.corpus is not None else self.reference
+        own = self.corpus_of(name)
+        return own if own is not None else self.reference
+
+
+def held(draws: Floats, topics: Values | None) -> Floats:
+    """Draws whose mean is always over the topics that are defined on the whole corpus.
+
+    Where a rare word was not drawn, its topic keeps its own value: the mean of the others would be that of
+    another set of topics.
+    """
+    if topics is None:
+        return draws
+    return np.where(topics.reason == "", np.where(np.isnan(draws), topics.value, draws), np.nan)
 
 
 def _around(row: Row, error: float, z: float) -> Row:
@@ -506,11 +529,11 @@ class WordPool:
         self._models = models
         self._ids: dict[str, int] = {}
         self._lists: dict[tuple[str, int], Ids] = {}
-        counted = sorted({spec.top for spec in specs if spec.top}, reverse=True)
+        longest = max((spec.top for spec in specs if spec.top and counts_words(spec)), default=0)
         self.topics: list[list[int]] = []
-        if counted:
+        if longest:
             for name in models:
-                rows = self.top_words(name, counted[0])
+                rows = self.top_words(name, longest)
                 self.topics += [[int(w) for w in row if w >= 0] for row in rows]
 
     @property
@@ -607,7 +630,9 @@ class Needs:
             raise MissingInput(
                 f"{self.spec} needs topic proportions, but model {self.name!r} has negative ones"
             )
-        return theta
+        total = theta.sum(axis=1, keepdims=True)  # counts, or weights of NMF, are proportions up to a factor
+        proportions: Floats = np.divide(theta, total, out=np.zeros_like(theta, dtype=float), where=total > 0)
+        return proportions
 
     def _documents(self) -> Any:
         corpus = self.run.corpus_of(self.name)
@@ -633,7 +658,7 @@ class Needs:
                 raise MissingInput(f"{self.spec}: no document of model {self.name!r} has any topic")
             background: Floats = (share / share.sum()) @ self._topic_word()
             return background
-        corpus = self.run.background_corpus() or self.model.corpus
+        corpus = self.run.background_corpus(self.name)
         if corpus is None:
             raise MissingInput(self._lacks("background"))
         counts = corpus.word_counts() if variant == "corpus" else _mean_frequencies(corpus)

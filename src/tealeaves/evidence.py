@@ -11,6 +11,7 @@ from tealeaves import __version__
 from tealeaves.counts import DOCUMENT, GROUP, count_pairs, ngram_parts
 from tealeaves.evaluate import Run, WordPool, counts_words, padded
 from tealeaves.measures._table import Spec, parse
+from tealeaves.runs import base_name
 from tealeaves.scores import Details
 
 if TYPE_CHECKING:
@@ -136,8 +137,8 @@ def matches_of_runs(models: "Mapping[str, TopicModel]") -> dict[str, dict[str, l
     """
     runs: dict[str, list[str]] = {}
     for name, model in models.items():
-        if "#" in name and model.topic_word is not None:
-            runs.setdefault(name.rpartition("#")[0], []).append(name)
+        if base_name(name) != name and model.topic_word is not None:
+            runs.setdefault(base_name(name), []).append(name)
     found: dict[str, dict[str, list[float]]] = {}
     for names in runs.values():
         for a in names if len(names) > 1 else ():
@@ -178,16 +179,28 @@ def _unknown(run: Run) -> dict[str, dict[str, dict[str, Any]]]:
     found: dict[str, dict[str, dict[str, Any]]] = {}
     if not top:
         return found
+    joined = _joined(run, top)
     for name, model in run.models.items():
         for k, words in enumerate(model.top_words(top)):
-            absent = [
-                w for w in words if not (w in index and frequency[index[w]]) and not ngram_parts(w, index)
-            ]
+            absent = [w for w in words if not (w in index and frequency[index[w]]) and w not in joined]
             if absent:
                 hints = {w: folded[w.casefold()] for w in absent if w.casefold() in folded}
                 coverage = 1 - len(absent) / len(words)
                 found.setdefault(name, {})[str(k)] = {"absent": absent, "coverage": coverage, "hints": hints}
     return found
+
+
+def _joined(run: Run, top: int) -> set[str]:
+    """The n-grams among the top words whose parts stand side by side somewhere in the reference."""
+    reference = run.reference
+    if reference is None or not reference.ordered:
+        return set()
+    words = {w for model in run.models.values() for topic in model.top_words(top) for w in topic}
+    ngrams = sorted(w for w in words if w not in reference.index and ngram_parts(w, reference.index))
+    if not ngrams:
+        return set()
+    counts = _counted(reference, ngrams, [[i] for i in range(len(ngrams))], [DOCUMENT], run.workers)
+    return {w for w, n in zip(ngrams, counts[DOCUMENT].singles, strict=True) if n}
 
 
 def _pairs(run: Run) -> dict[str, dict[str, dict[str, Any]]]:
@@ -259,55 +272,52 @@ def chance_bands(run: Run, draws: int) -> dict[str, dict[str, dict[str, list[flo
             random_candidates([rank[w] for w in words if w in rank], len(by_rank), top, rng)
             for words in model.top_words(top)
         ]
-        used = (
-            np.unique(np.concatenate([c.ravel() for c in candidates]))
-            if candidates
-            else np.empty(0, np.int64)
-        )
+        flat = [topic for words in candidates for topic in words]
+        used = np.unique(np.concatenate(flat)) if flat else np.empty(0, np.int64)
         words = [reference.vocabulary[by_rank[r]] for r in used]
-        groups = [np.unique(np.searchsorted(used, c)).tolist() for c in candidates]
+        local = [[np.searchsorted(used, few) for few in topic] for topic in candidates]
+        groups = [np.concatenate(topic).tolist() if topic else [] for topic in local]
         counts = _counted(reference, words, groups, units, run.workers)
         found[name] = {str(k): {} for k in range(model.n_topics)}
-        for k, topic in enumerate(candidates):
-            lists = random_lists(np.searchsorted(used, topic), draws, rng)
+        for k, topic in enumerate(local):
+            lists = padded(random_lists(topic, draws, rng).tolist(), top) if topic else padded([], top)
             for spec in specs:
-                values = _values(spec, counts[unit_of(spec)], padded(lists.tolist(), top))
-                known = values[np.isfinite(values)]
-                band = (
-                    np.percentile(known, [5, 50, 95]).tolist()
-                    if len(known) >= max(draws / 2, 1)
-                    else [None] * 3
-                )
-                found[name][str(k)][str(spec)] = band
+                found[name][str(k)][str(spec)] = _band(_values(spec, counts[unit_of(spec)], lists), draws)
     return found
+
+
+def _band(values: Floats, draws: int) -> list[float | None]:
+    """Percentiles 5, 50 and 95, if at least half of the lists have a value."""
+    known = values[np.isfinite(values)]
+    return np.percentile(known, [5, 50, 95]).tolist() if len(known) >= max(draws / 2, 1) else [None] * 3
 
 
 def random_candidates(
     ranks: Sequence[int], n_ranks: int, top: int, rng: np.random.Generator
-) -> NDArray[np.int64]:
-    """For each rank some others near it, (len(ranks), candidates): at most as many as one bit mask holds.
+) -> list[NDArray[np.int64]]:
+    """For each rank some others near it, all different: at most as many as one bit mask holds.
 
     All lists of a topic are drawn from the same few candidates, so that counting their pairs costs what a
-    topic of 60 words costs, not what 200 topics do.
+    topic of 60 words costs, not what 200 topics do. Empty where the reference has too few such words.
     """
-    given = np.asarray(ranks, dtype=np.int64)
-    low, high = np.maximum(given - NEAR, 0), np.minimum(given + NEAR, n_ranks - 1)
+    taken, found = set(ranks), []
     per_word = max(2, GROUP // max(top, 1))
-    return rng.integers(low[:, None], high[:, None] + 1, size=(len(given), per_word))
+    for rank in ranks:
+        near = range(max(rank - NEAR, 0), min(rank + NEAR, n_ranks - 1) + 1)
+        free = [other for other in near if other not in taken]
+        if len(free) < 2:
+            return []
+        chosen = rng.choice(free, size=min(per_word, len(free)), replace=False)
+        taken.update(chosen.tolist())
+        found.append(np.sort(chosen))
+    return found
 
 
-def random_lists(candidates: NDArray[np.int64], draws: int, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Lists of one candidate for each word, (draws, words), without a repeated word if there is room."""
-    n_words, per_word = candidates.shape
-    words = np.arange(n_words)
-    drawn = candidates[words, rng.integers(per_word, size=(draws, n_words))]
-    for _ in range(20):
-        order = np.sort(drawn, axis=1)
-        again = (order[:, 1:] == order[:, :-1]).any(axis=1)
-        if not again.any():
-            break
-        drawn[again] = candidates[words, rng.integers(per_word, size=(int(again.sum()), n_words))]
-    return drawn
+def random_lists(
+    candidates: Sequence[NDArray[np.int64]], draws: int, rng: np.random.Generator
+) -> NDArray[np.int64]:
+    """Lists of one candidate for each word, (draws, words)."""
+    return np.stack([rng.choice(few, size=draws) for few in candidates], axis=1)
 
 
 def _values(spec: Spec, counts: Any, top_words: Ids) -> Floats:

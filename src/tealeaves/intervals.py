@@ -39,12 +39,14 @@ def block_draws(
     A topic that is undefined on a resample, because a rare word was not drawn, is nan there.
     """
     n_topics, n = top_words.shape
-    per_topic = len(weights) * max(n * n, 1)
-    step = max(1, CHUNK // per_topic)
+    pairs = max(n * n, 1)
+    step = max(1, CHUNK // (len(weights) * pairs))
+    at_once = max(1, CHUNK // pairs)  # resamples, where one topic alone is too much
 
     def run(first: int) -> Floats:
         part, local = counts.restricted(top_words[first : first + step])
-        return function(part.resampled(weights), local).value
+        cuts = range(0, len(weights), at_once)
+        return np.concatenate([function(part.resampled(weights[r : r + at_once]), local).value for r in cuts])
 
     with ThreadPoolExecutor(max(1, workers or os.cpu_count() or 1)) as pool:
         parts = list(pool.map(run, range(0, n_topics, step)))

@@ -251,7 +251,9 @@ def test_the_same_seed_gives_the_same_numbers_on_one_thread_and_two(measure, wor
 def test_topics_without_words_are_undefined(measure):
     weights = np.array([[0.5, 0.5, 0, 0, 0, 0, 0, 0], [0] * 8, [0, 0, 0, 0.4, 0.6, 0, 0, 0]])
     theta = np.array([[1.0, 0, 0], [0.5, 0, 0.5]] * 3)
-    topics, rows, whole, model = values(scored(measure, [[0, 1], [3, 4]] * 3, weights, theta), measure)
+    topics, rows, whole, model = values(
+        scored(measure, [[0, 1] * 3, [3, 4] * 3] * 3, weights, theta), measure
+    )
     if len(topics):
         assert np.isnan(topics[1])
         assert rows["reason"][1] != ""

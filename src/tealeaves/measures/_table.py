@@ -6,7 +6,7 @@ import inspect
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import import_module
 from typing import Any, NamedTuple, TypeVar
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from tealeaves.errors import SpecError
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+Condition = tuple[Callable[[Any], bool], str]  # what a parameter must be, and that in words
 NEEDS = (
     "pair_counts",
     "top_words",
@@ -98,6 +99,7 @@ class Measure:
     range: str = ""
     window: Any = False  # False: counts no words; None: documents; an int: windows of that many tokens
     constraints: tuple[tuple[str, tuple[Any, ...]], ...] = ()
+    conditions: tuple[tuple[str, Condition], ...] = ()
 
     @property
     def defaults(self) -> dict[str, Any]:
@@ -201,6 +203,7 @@ def measure(
     range: str = "",
     window: Any = False,
     choices: Mapping[str, tuple[Any, ...]] | None = None,
+    conditions: Mapping[str, Condition] | None = None,
 ) -> Callable[[Function], Function]:
     """Enter a function in the table of measures; the function itself stays as it is."""
     for need in needs:
@@ -209,7 +212,8 @@ def measure(
 
     def enter(function: Function) -> Function:
         constraints = tuple(sorted((choices or {}).items()))
-        _TABLE[name] = Measure(name, function, needs, axes, best, source, range, window, constraints)
+        also = tuple((conditions or {}).items())
+        _TABLE[name] = Measure(name, function, needs, axes, best, source, range, window, constraints, also)
         return function
 
     return enter
@@ -256,6 +260,8 @@ def parse(text: "str | Spec") -> Spec:
     call = _expression(found["call"], text)
     name, given = _arguments(call, text)
     base, implied = ALIASES.get(name, (name, {}))
+    if base not in table() and base in GROUPS:
+        raise SpecError(f"{name!r} is a group of measures, not one: {', '.join(GROUPS[base])}")
     if base not in table():
         raise SpecError(
             _unknown(
@@ -299,9 +305,22 @@ def _canonical(entry: Measure, given: dict[str, Any]) -> tuple[tuple[str, Any], 
         if key not in defaults:
             raise SpecError(_unknown(f"{entry.name} has no parameter {key!r}", key, [*defaults]))
         _check(entry, key, value, defaults[key])
+        value = _inner(entry, value) if key == "coherence" else value
         if value != defaults[key] or (value is None) != (defaults[key] is None):
             kept[key] = float(value) if isinstance(defaults[key], float) else value
     return tuple(sorted(kept.items()))
+
+
+def _inner(entry: Measure, value: Any) -> str:
+    """The measure inside another as its canonical text without top words: those are of the outer one."""
+    if not isinstance(value, str) or "@" in value:
+        raise SpecError(
+            f"{entry.name}: coherence must be a measure without @n, such as 'npmi'; got {value!r}"
+        )
+    inner = parse(value)
+    if "pair_counts" not in inner.measure.needs:
+        raise SpecError(f"{entry.name}: coherence must be a coherence measure such as 'npmi'; got {value!r}")
+    return str(replace(inner, top=None))
 
 
 def _check(entry: Measure, key: str, value: Any, default: Any) -> None:
@@ -325,6 +344,9 @@ def _check(entry: Measure, key: str, value: Any, default: Any) -> None:
             and value >= 0
         )
         wanted = None if good else "a number of at least 0"
+    conditions = dict(entry.conditions)
+    if not wanted and key in conditions and not conditions[key][0](value):
+        wanted = conditions[key][1]
     if wanted:
         raise SpecError(f"{entry.name}: {key} must be {wanted}; got {value!r}")
 
@@ -357,11 +379,22 @@ def parse_all(specs: "str | Spec | Sequence[str | Spec]") -> tuple[Spec, ...]:
     found: dict[Spec, None] = {}
     for item in asked:
         for part in [item] if isinstance(item, Spec) else _split(item):
-            for one in GROUPS.get(part, (part,)) if isinstance(part, str) else (part,):
+            for one in _members(part) if isinstance(part, str) else (part,):
                 found.setdefault(parse(one))
     if not found:
         raise SpecError(f"no measure was asked for; name some, or a group: {', '.join(GROUPS)}")
     return tuple(found)
+
+
+def _members(text: str) -> Sequence[str | Spec]:
+    """The measures of a group, with n top words if it is written ``group@n``; else the text itself."""
+    group, at, top = text.partition("@")
+    if group.strip() not in GROUPS or (at and group.strip() in table()):
+        return (text,)
+    if not at:
+        return GROUPS[group]
+    specs = [parse(one) for one in GROUPS[group.strip()]]
+    return [parse(f"{replace(spec, top=None)}@{top}") if spec.top else spec for spec in specs]
 
 
 def _split(text: str) -> list[str]:

@@ -26,6 +26,10 @@ def usable_words(
 
     With ``oov="drop"`` absent words (in no unit) are taken out and the rest moves up, -1 behind.
     """
+    if oov not in OOV:
+        raise InputError(f"oov must be one of {', '.join(OOV)}; got {oov!r}")
+    if np.ndim(top_words) != 2:
+        raise InputError(f"top_words must be ids of shape (K, N); got {np.ndim(top_words)} dimensions")
     absent = (top_words >= 0) & (counts.single(top_words) == 0)
     if oov == "drop":
         everywhere = absent.all(axis=tuple(range(absent.ndim - 2)))
@@ -105,7 +109,7 @@ def _average(
     source="mimno2011",
     range="(-inf, n(n-1)/2 log 2]",
     window=None,
-    choices={"oov": OOV},
+    choices={"oov": OOV, "window": (None,)},
 )
 def umass(counts: PairCounts, top_words: Ids, *, smoothing: float = 1.0, oov: str = "undefined") -> Values:
     """UMass coherence of each topic, in nats; higher is better.
@@ -170,7 +174,7 @@ def umass(counts: PairCounts, top_words: Ids, *, smoothing: float = 1.0, oov: st
     source="roeder2015",
     range="[log smoothing, log(1 + D smoothing)]",
     window=None,
-    choices=CHOICES,
+    choices={**CHOICES, "window": (None,)},
 )
 def u_mass(
     counts: PairCounts,
@@ -515,7 +519,8 @@ def c_a(
     Returns
     -------
     Values
-        Of shape (K,); nan for an absent word or fewer than two words.
+        Of shape (K,); nan for an absent word, fewer than two words, or if every document is shorter
+        than a context ("no context").
 
     References
     ----------
@@ -536,4 +541,6 @@ def c_a(
     there = (top_words[:, i] >= 0) & (top_words[:, j] >= 0)
     if oov == "zero":
         cosine = np.where(np.isnan(cosine), 0.0, cosine)
-    return _judged(_mean(cosine, there), there.sum(axis=-1), absent, n_words, "undefined vector")
+    value = np.where(np.asarray(counts.n_units)[..., None] > 0, _mean(cosine, there), np.nan)
+    unclear = "undefined vector" if (np.asarray(counts.n_units) > 0).all() else "no context"
+    return _judged(value, there.sum(axis=-1), absent, n_words, unclear)

@@ -152,7 +152,15 @@ def _over_pairs(top_words: Ids, of_pairs: list[Floats]) -> Values:
     return _scalar(float(values.mean()), len(values))
 
 
-@measure("inverted_rbo", needs=TOP, axes=(), best="high", source="bianchi2021", range="[0, 1]")
+@measure(
+    "inverted_rbo",
+    needs=TOP,
+    axes=(),
+    best="high",
+    source="bianchi2021",
+    range="[0, 1]",
+    conditions={"p": (lambda p: 0 < p < 1, "between 0 and 1, both left out")},
+)
 def inverted_rbo(top_words: Ids, *, p: float = 0.9) -> Values:
     """Inverted rank-biased overlap: 1 - mean RBO of all pairs of topics; higher is better.
 
@@ -211,8 +219,8 @@ def _rbo_ext(shared: NDArray[np.int64], s: NDArray[np.int64], n: NDArray[np.int6
 def average_jaccard(top_words: Ids) -> Values:
     """Average Jaccard of all pairs of topics: how alike their lists are, depth by depth; lower is better.
 
-    The mean over depths 1..n of ``|A_d & B_d| / |A_d | B_d|`` of the first d words of two lists, averaged
-    over pairs.
+    The mean over depths 1..N of ``|A_d & B_d| / |A_d | B_d|`` of the first d words of two lists, averaged
+    over pairs; a list that has ended stays as it is.
 
     Parameters
     ----------
@@ -237,9 +245,8 @@ def average_jaccard(top_words: Ids) -> Values:
     depth = np.arange(1, top_words.shape[1] + 1)
     for length, lengths, shared in _overlaps(top_words):
         union = np.minimum(depth, length) + np.minimum(depth, lengths[:, None]) - shared
-        used = depth <= np.maximum(length, lengths)[:, None]
         with np.errstate(invalid="ignore", divide="ignore"):
-            values.append(np.where(used, shared / union, 0.0).sum(1) / used.sum(1))
+            values.append((shared / union).mean(1))
     return _over_pairs(top_words, values)
 
 
@@ -301,6 +308,7 @@ def _midranks(rows: Floats) -> Floats:
     best="high",
     source="bischof2012",
     range="(0, n]",
+    conditions={"w": (lambda w: 0 <= w <= 1, "from 0 to 1")},
 )
 def frex(topic_word: Floats, top_words: Ids, *, w: float = 0.7) -> Values:
     """FREX of a topic as R's stm sums it: frequent and exclusive top words; higher is better.
@@ -471,8 +479,10 @@ def tq(
     """
     c, d = of_coherence, of_diversity
     if variant == "authors":
-        value = _mean_defined(c.value) * _mean_defined(d.value)
-        n_terms = np.full(value.shape, c.value.shape[-1])
-        return Values(value, n_terms, np.where(np.isnan(value), "no topic has both", ""))
+        both = ~np.isnan(c.value) & ~np.isnan(d.value)
+        value = _mean_defined(np.where(both, c.value, np.nan)) * _mean_defined(
+            np.where(both, d.value, np.nan)
+        )
+        return Values(value, both.sum(-1), np.where(np.isnan(value), "no topic has both", ""))
     reason = np.where(c.reason != "", c.reason, d.reason)
     return Values(np.where(reason == "", c.value * d.value, np.nan), c.n_terms, reason)
