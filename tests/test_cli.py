@@ -401,3 +401,12 @@ def test_a_vocabulary_goes_to_the_matrices_among_the_models_alone(capsys, tmp_pa
     status, _, err = call(capsys, "evaluate", tmp_path / "lists.json", *options)
     assert status == 1
     assert "has its own words: no vocabulary=" in err
+
+
+def test_where_a_killed_save_left_a_model_is_told(capsys, tmp_path):
+    left = tmp_path / ".lda-20-abc" / "old"
+    left.mkdir(parents=True)
+    for arguments in (["inspect", tmp_path / "lda-20"], ["evaluate", tmp_path / "lda-20"]):
+        status, _, err = call(capsys, *arguments)
+        assert status == 1
+        assert f"no such file or folder (a save was killed halfway; what was there is in {left}" in err

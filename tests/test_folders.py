@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tealeaves.corpus import Corpus, load_corpus
+from tealeaves.index import build_index, load_index
 from tealeaves.model import TopicModel, load_model, read_model
 
 SAVED = {
@@ -18,6 +19,10 @@ SAVED = {
     "corpus": (
         lambda word, path: Corpus.from_tokens([[word]]).save(path),
         lambda path: load_corpus(path).vocabulary,
+    ),
+    "index": (
+        lambda word, path: build_index(Corpus.from_tokens([[word]])).save(path),
+        lambda path: load_index(path).vocabulary,
     ),
 }
 

@@ -153,6 +153,9 @@ def explain(error: BaseException) -> str:
             NotADirectoryError: "is a file, but a folder is wanted",
             PermissionError: "no permission",
         }
+        system = os.strerror(error.errno or 0)
+        if error.strerror.startswith(system):  # what we have added stays
+            return where + said.get(type(error), system.lower()) + error.strerror.removeprefix(system)
         return where + said.get(type(error), error.strerror.lower())
     return str(error) or type(error).__name__
 

@@ -35,6 +35,7 @@ from tealeaves.folders import (
     Kind,
     check_files,
     file_digest,
+    missing,
     read_array,
     read_json,
     read_manifest,
@@ -295,7 +296,8 @@ def load_index(path: str | os.PathLike[str], *, verify: bool = True) -> Index:
         If the folder is no saved index, or a part of it is missing, torn or changed.
     """
     folder = Path(path)
-    folder.stat()  # a missing folder is Python's own FileNotFoundError
+    if not folder.exists():
+        raise missing(folder)
     about = read_manifest(folder, INDEX)
     try:
         check_files(folder, about["files"], verify=verify)
