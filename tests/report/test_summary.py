@@ -206,6 +206,41 @@ def test_a_report_without_npmi_judges_by_the_pair_matrix():
     assert topic["verdict"] == "drop"
 
 
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "npmi(window=10)@10",
+        "npmi(smoothing=1e-12, window=10)@10",
+        "npmi(smoothing=0.5)@10",
+        "npmi(compat='gensim')@10",
+        "npmi(oov='smooth')@10",
+        "npmi@20",
+    ],
+)
+def test_no_other_npmi_decides_beside_the_matrix_of_documents(spec):
+    scores = fake_scores(models=("a",))
+    renamed = pl.col("measure").str.replace("npmi@10", spec, literal=True)
+    scores.frame = scores.frame.with_columns(renamed)
+    summary = summarize(scores)
+    topic = next(t for t in summary["models"][0]["topics"] if t["id"] == 0)
+    mean = np.array(topic["matrix"])[np.triu_indices(10, 1)].mean()
+    assert (topic["npmi"], topic["low"], topic["band"]) == (pytest.approx(mean, abs=1e-3), None, None)
+    assert "Verdicts are judged by the pair matrix alone." in {w["title"] for w in summary["warnings"]}
+
+
+@pytest.mark.parametrize("spec", ["npmi@5", "npmi(oov='drop')@5"])
+def test_the_matrix_is_of_the_words_that_the_measure_scored(spec):
+    scores = fake_scores(models=("a",))
+    renamed = pl.col("measure").str.replace("npmi@10", spec, literal=True)
+    scores.frame = scores.frame.with_columns(renamed)
+    (found,) = summarize(scores)["models"]
+    assert found["main"] == spec
+    assert not found["by_pairs"]
+    topic = next(t for t in found["topics"] if t["id"] == 3)
+    assert (len(topic["matrix"]), len(topic["judged"])) == (5, 5)
+    assert topic["verdict"] != "split", "the second subject is beyond the five words"
+
+
 def test_signatures_are_told_apart_part_by_part():
     assert differences("npmi|top:10|docs:7", "npmi|top:20|docs:7|gaps:kept") == [
         ("top", "10", "20"),

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from tealeaves.report.rows import Row, capital, unique
+from tealeaves.report.topics import MATRIX
 
 LEVELS = ("Stop", "Look", "Note")
 PREPARE = "Give a reference that was prepared like the model's text, or judge without such words: "
@@ -14,6 +15,11 @@ NO_BANDS = (
     "No random word lists were drawn.",
     "Verdicts compare with 0, which is independence, instead of what lists of equally frequent words reach. "
     "Evaluate with chance=200.",
+)
+BY_PAIRS = (
+    "Verdicts are judged by the pair matrix alone.",
+    f"NPMI by documents of at most {MATRIX} words was not measured: what decides is the mean of the "
+    "pairs, without an interval or random lists.",
 )
 
 
@@ -28,6 +34,8 @@ def notices(details: Row, models: Sequence[Row], table: Row) -> list[Row]:
         found.append(("Look", *ONCE))
     if models and not any(m["band"] for m in models):
         found.append(("Look", *NO_BANDS))
+    if any(m["by_pairs"] for m in models):
+        found.append(("Note", *BY_PAIRS))
     noted = {
         f"{name}: {note}"
         for name, m in (details.get("models") or {}).items()

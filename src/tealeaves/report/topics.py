@@ -2,10 +2,13 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
 
+from tealeaves.errors import TealeavesError
+from tealeaves.measures._table import parse
 from tealeaves.report.rows import Row, measure_facts, pick, unique, whole
 from tealeaves.runs import base_name
 from tealeaves.verdicts import LABELS, VERDICTS, Neighbour, Thresholds, TopicFacts, judge
@@ -28,10 +31,7 @@ def model_topics(name: str, rows: list[Row], runs: dict[str, list[str]], details
         if row.get("topic") is not None and not row.get("slice"):
             by_topic.setdefault(int(row["topic"]), []).append(row)
     lists = detail.get("topics") or []
-    main = next(
-        (s for s in specs if s == "npmi@10"),
-        next((s for s in specs if measure_facts(s)["name"] == "npmi"), None),
-    )
+    main = main_spec(specs, bool((details.get("pairs") or {}).get(name)))
     count = int(detail.get("n_topics") or max(len(lists), len(by_topic)))
     topics = [_topic(name, k, by_topic.get(k, []), lists, main, details, t) for k in range(count)]
     _scale(topics)
@@ -53,6 +53,7 @@ def model_topics(name: str, rows: list[Row], runs: dict[str, list[str]], details
         "topics": ranked,
         "specs": specs,
         "main": main or "NPMI of the pair matrix",
+        "by_pairs": main is None and any(x["npmi"] is not None for x in topics),
         "counts": counts,
         "labels": LABELS,
         "above": sum(x["above"] for x in topics) if band else None,
@@ -65,6 +66,29 @@ def model_topics(name: str, rows: list[Row], runs: dict[str, list[str]], details
         "heading": _model_heading(shown, counts, len(topics)),
         "why": _why_no_columns(topics),
     }
+
+
+def main_spec(specs: Sequence[str], pairs: bool) -> str | None:
+    """The measure that verdicts are judged by: NPMI by documents, which is what the pair matrix holds.
+
+    Where there is a matrix, it must be of no more words than the matrix is; None if there is no such spec.
+    """
+    fitting = [s for s in specs if (n := _document_npmi(s)) is not None and (n <= MATRIX or not pairs)]
+    return "npmi@10" if "npmi@10" in fitting else next(iter(fitting), None)
+
+
+@cache
+def _document_npmi(spec: str) -> int | None:
+    """The number of top words, if the measure is NPMI over documents without smoothing; otherwise None."""
+    try:
+        parsed = parse(spec)
+    except TealeavesError:  # a measure of another version
+        return None
+    said = parsed.settings
+    plain = said.get("window") is None and not said.get("smoothing") and said.get("compat") is None
+    if parsed.name != "npmi" or not plain or said.get("oov") not in ("undefined", "drop"):
+        return None
+    return parsed.top
 
 
 def _why_no_columns(topics: Sequence[Row]) -> str:
@@ -104,6 +128,11 @@ def _topic(
     words = [str(w) for w in (lists[k] if k < len(lists) else pairs.get("words") or [])]
     judged = [str(w) for w in (pairs.get("words") or words[:MATRIX])]
     matrix = _matrix(pairs.get("npmi"), len(judged))
+    top = (_document_npmi(main) if main else None) or MATRIX
+    absent = [str(w) for w in unknown.get("absent") or []]
+    if top < len(judged):  # the pairs of the words that were scored, and of no others
+        absent = [w for w in absent if w not in judged[top:]]
+        judged, matrix = judged[:top], matrix[:top, :top]
     row = next((r for r in rows if r["measure"] == main), None)
     npmi, low, high, reason = (
         (row["value"], row["low"], row["high"], row["reason"]) if row else (None, None, None, "")
@@ -119,9 +148,9 @@ def _topic(
         matrix,
         tuple(map(float, band)) if band and None not in band else None,  # type: ignore[arg-type]
         _neighbours(details, model, k),
-        [str(w) for w in unknown.get("absent") or []],
+        absent,
         [float(x) for x in ((detail.get("matches") or {}).get(str(k)) or [])],
-        reason=reason or ("no coherence was asked for" if row is None else ""),
+        reason=reason or ("there is no NPMI of its words by documents" if row is None else ""),
     )
     verdict = judge(facts, t)
     weights = detail.get("weights") or []
