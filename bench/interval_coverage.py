@@ -10,9 +10,9 @@ import numpy as np
 import tealeaves as tl
 from tealeaves import synthetic
 from tealeaves.counts import count_pairs
-from tealeaves.evaluate import WordPool, unit_of
 from tealeaves.intervals import block_draws, block_weights
 from tealeaves.measures._table import parse
+from tealeaves.word_pool import WordPool, unit_of
 
 SPECS = ("npmi@10", "npmi(window=10)@10", "c_v@10", "umass@10", "u_mass@10", "uci@10")
 POPULATION, TOPICS = 100_000, 20

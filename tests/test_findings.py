@@ -57,8 +57,8 @@ def test_a_reference_with_too_few_words_gives_no_band():
 
 
 def test_more_top_words_for_diversity_do_not_widen_what_is_counted():
-    from tealeaves.evaluate import WordPool
     from tealeaves.measures._table import parse_all
+    from tealeaves.word_pool import WordPool
 
     model = W([[f"w{i}" for i in range(100)]])
     pool = WordPool({"model": model}, parse_all("npmi@3,topic_diversity@100"))

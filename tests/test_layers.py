@@ -16,7 +16,7 @@ LAYERS = (
     ("measures",),
     ("stats", "intervals", "runs"),
     ("scores", "scores_export", "scores_store", "comparison"),
-    ("evaluate", "evidence"),
+    ("word_pool", "needs", "run", "evaluate", "evidence"),
     ("verdicts", "report", "terminal"),
     ("fit", "synthetic", "demo"),
     ("cli", "commands", "__main__"),

@@ -9,10 +9,11 @@ from numpy.typing import NDArray
 
 from tealeaves import __version__
 from tealeaves.counts import DOCUMENT, GROUP, count_pairs, ngram_parts
-from tealeaves.evaluate import Run, WordPool, counts_words, padded
 from tealeaves.measures._table import Spec, parse
+from tealeaves.run import Run
 from tealeaves.runs import base_name
 from tealeaves.scores import Details
+from tealeaves.word_pool import WordPool, counts_words, padded, unit_of
 
 if TYPE_CHECKING:
     from tealeaves.corpus import Corpus
@@ -243,8 +244,6 @@ def chance_bands(run: Run, draws: int) -> dict[str, dict[str, dict[str, list[flo
 
     Each word of a topic is replaced by one within 60 ranks of document frequency in the reference.
     """
-    from tealeaves.evaluate import unit_of
-
     reference = run.reference
     if reference is None:
         return {}

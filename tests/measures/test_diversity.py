@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 import tealeaves as tl
 from golden import HERE, LEE
 from tealeaves.errors import InputError
-from tealeaves.evaluate import padded
 from tealeaves.measures._table import Values
 from tealeaves.measures.diversity import (
     KINDS,
@@ -25,6 +24,7 @@ from tealeaves.measures.diversity import (
     topic_overlap,
     tq,
 )
+from tealeaves.word_pool import padded
 
 BETA = np.load(HERE / "lee_lda_matrices.npz", allow_pickle=False)["beta"]
 ROWS = [row for row in LEE["diversity"] if not isinstance(row["value"], str)]

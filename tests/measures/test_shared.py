@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 import tealeaves as tl
 from tealeaves.counts import Unit, count_pairs, window_unit
-from tealeaves.evaluate import padded, unit_of
 from tealeaves.measures._table import NEEDS, Values, parse
 from tealeaves.measures.document_coherence import tf_idf
+from tealeaves.word_pool import padded, unit_of
 
 MEASURES = tl.measures()
 COUNTING = [m for m in MEASURES if unit_of(parse(m.name)) is not None]

@@ -27,7 +27,7 @@ def values_of(measure, name):
         return st.floats(0.01, 0.99)
     if isinstance(default, float):
         return st.one_of(st.integers(0, 100), st.floats(0, 1e6))
-    return st.sampled_from(["npmi", "c_v", "npmi(window=10)", "c_npmi(oov='drop', window=50)"])
+    return st.sampled_from(["npmi", "c_v", "npmi(window=10)", "npmi(oov='drop', window=50)"])
 
 
 @st.composite

@@ -1,0 +1,303 @@
+"""One call of `evaluate` at work: count once for all models, score each by each measure, draw again."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tealeaves import __version__
+from tealeaves.counts import PairCounts, Unit, count_pairs
+from tealeaves.errors import MissingInput
+from tealeaves.intervals import (
+    block_weights,
+    jackknife_error,
+    mean_defined,
+    normal_quantile,
+    spread,
+    topic_weights,
+    weighted_mean,
+)
+from tealeaves.measures._table import Spec, Values
+from tealeaves.needs import Needs
+from tealeaves.vectors import WordVectors
+from tealeaves.word_pool import WordPool, counts_words, inner_coherence, unit_of
+
+if TYPE_CHECKING:
+    from tealeaves.corpus import Corpus
+    from tealeaves.model import TopicModel
+
+Floats = NDArray[np.float64]
+Progress = Callable[[str, int, int], None]
+BLOCKS = 100  # of whole documents, for the bootstrap
+MEMORY = 512 * 2**20  # bytes that counts of blocks may take; more models than that are counted in turns
+JACKKNIFE_TOPICS = 200  # above, leaving each topic out in turn costs more than it tells
+
+
+@dataclass(frozen=True)
+class Row:
+    """The scores of one model by one spec: its topics (if it has any by topic) and the model."""
+
+    model: str
+    spec: Spec
+    group: str
+    signature: str
+    topics: Values | None
+    total: Values
+    low: Floats | None = None
+    high: Floats | None = None
+    total_low: float = float("nan")
+    total_high: float = float("nan")
+
+
+@dataclass
+class Run:
+    """One call of ``evaluate``: its inputs, and the draws that comparisons need."""
+
+    models: "Mapping[str, TopicModel]"
+    specs: Sequence[Spec]
+    corpus: "Corpus | None"
+    reference: "Corpus | None"
+    ci: float | None
+    resamples: int
+    seed: int
+    workers: int | None
+    progress: Progress | None
+    vectors: WordVectors | None = None
+    tf_idf_of: dict[str, Any] = field(default_factory=dict)  # of corpora, by fingerprint
+    draws: dict[tuple[str, str], Floats] = field(default_factory=dict)
+    drawn: dict[Spec, str] = field(default_factory=dict)
+    whole: bool = True  # not a group of the reference
+    topic_draws: dict[tuple[str, str], Floats] = field(default_factory=dict)  # of the model at hand, for tq
+
+    def on(self, reference: "Corpus") -> "Run":
+        """The same, counted on a part of the reference, and only what counts words."""
+        specs = [spec for spec in self.specs if counts_words(spec)]
+        return replace(
+            self, reference=reference, specs=specs, draws={}, drawn={}, topic_draws={}, whole=False
+        )
+
+    def score(self, group: str) -> list[Row]:
+        """Every spec of every model; the counting pass is shared by as many models as memory allows."""
+        rows = []
+        for batch in self._batches():
+            pool = WordPool({name: self.models[name] for name in batch}, self.specs)
+            counts = self._count(pool)
+            for name in batch:
+                self.topic_draws.clear()
+                for spec in self.specs:
+                    rows.append(self._row(name, spec, group, pool, counts))
+        return rows
+
+    def _batches(self) -> list[list[str]]:
+        names = list(self.models)
+        tops = [spec.top or 0 for spec in self.specs if counts_words(spec)]
+        if self.ci is None or not tops:
+            return [names]
+        units = len({unit_of(spec) for spec in self.specs} - {None})
+        per_topic = max(tops) ** 2 // 2 * units * BLOCKS * 8
+        batches: list[list[str]] = [[]]
+        used = 0
+        for name in names:
+            need = self.models[name].n_topics * per_topic
+            if batches[-1] and used + need > MEMORY:
+                batches.append([])
+                used = 0
+            batches[-1].append(name)
+            used += need
+        return batches
+
+    def _count(self, pool: "WordPool") -> dict[Unit, PairCounts]:
+        if self.reference is None:
+            return {}
+        units = list(dict.fromkeys(unit for spec in self.specs if (unit := unit_of(spec)) is not None))
+        units = [unit for unit in units if self.reference.ordered or not unit.ordered]
+        if not units:
+            return {}
+        step = partial(self.progress, "counting words") if self.progress else None
+        blocks = BLOCKS if self.ci is not None else 0
+        counter = getattr(self.reference, "count_pairs", None)  # an index counts by itself
+        if counter is not None:
+            counted: dict[Unit, PairCounts] = counter(
+                pool.words, pool.topics, units, blocks=blocks, workers=self.workers
+            )
+            return counted
+        return count_pairs(
+            self.reference, pool.words, pool.topics, units, blocks=blocks, workers=self.workers, progress=step
+        )
+
+    def _row(
+        self, name: str, spec: Spec, group: str, pool: "WordPool", counts: dict[Unit, PairCounts]
+    ) -> Row:
+        signature = self.signature(spec, name)
+        try:
+            needs = Needs(self, name, spec, pool, counts)
+            result = needs.measured()
+        except MissingInput as error:
+            if len(self.models) == 1 and len(self.specs) == 1:
+                raise
+            nothing = Values(np.array(np.nan), np.array(0), np.array(str(error)))
+            return Row(name, spec, group, signature, None, nothing)
+        row = Row(name, spec, group, signature, *split_levels(result))
+        if self.ci is None:
+            return row
+        if self.progress:
+            self.progress(f"intervals of {name}", 0, 0)
+        return self._with_interval(row, needs)
+
+    def _with_interval(self, row: Row, needs: "Needs") -> Row:
+        z = normal_quantile(self.ci or 0.95)
+        topics = row.topics
+        blocks = needs.n_blocks()
+        if blocks > 1:
+            draws = needs.draws(block_weights(blocks, self.resamples, self.seed))
+            by_topic = draws.ndim == 2
+            if self.whole:
+                self.drawn[row.spec] = "blocks"
+                self.draws[row.model, str(row.spec)] = (
+                    mean_defined(held(draws, topics)) if by_topic else draws
+                )
+            if topics is None or not by_topic:
+                return _around(row, float(spread(draws)), z)
+            half = z * spread(draws)
+            both = weighted_mean(
+                held(draws, topics), topic_weights(draws.shape[1], self.resamples, self.seed)
+            )
+            least, most = row.spec.measure.bounds  # of the defaults: other parameters may lead beyond
+            low = np.maximum(topics.value - half, np.minimum(topics.value, least))
+            high = np.minimum(topics.value + half, np.maximum(topics.value, most))
+            row = replace(row, low=low, high=high)
+            return _around(row, float(spread(both)), z)
+        if blocks == 1 or needs.counts:
+            return row  # one document tells nothing of others
+        self.drawn[row.spec] = "topics"
+        if topics is not None:
+            return self._over_topics(row, topics)
+        n_topics = self.models[row.model].n_topics
+        if n_topics > JACKKNIFE_TOPICS or str(row.total.reason):
+            return row
+        return _around(row, jackknife_error(needs.without, n_topics), z)
+
+    def _over_topics(self, row: Row, topics: Values) -> Row:
+        if (topics.reason == "").sum() < 2:
+            return row
+        means = weighted_mean(topics.value, topic_weights(len(topics.value), self.resamples, self.seed))
+        tail = (1 - (self.ci or 0.95)) / 2
+        low, high = np.nanquantile(means, [tail, 1 - tail])
+        return replace(row, total_low=float(low), total_high=float(high))
+
+    def signature(self, spec: Spec, name: str) -> str:
+        """Everything that can change the score, defaults included."""
+        parts = [spec.name] + ([f"top:{spec.top}"] if spec.top is not None else [])
+        inner = inner_coherence(spec)
+        settings = {**(inner.settings if inner else {}), **spec.settings}
+        parts += [f"{key}:{shown(key, value)}" for key, value in settings.items()]
+        counted, reference = counts_words(spec), self.reference
+        if counted and reference is not None:
+            parts += [f"gaps:{reference.gaps}", f"reference:{reference.fingerprint[:8]}"]
+        elif "documents" in spec.measure.needs:
+            reference = self.corpus_of(name)
+            parts += [f"corpus:{reference.fingerprint[:8]}"] if reference is not None else []
+        elif "background" in spec.measure.needs and spec.settings["variant"] != "topics":
+            reference = self.background_corpus(name)
+            parts += [f"corpus:{reference.fingerprint[:8]}"] if reference is not None else []
+        else:
+            reference = None
+        if reference is not None:
+            parts += [f"docs:{len(reference)}", f"vocab:{len(reference.vocabulary)}"]
+        if "word_vectors" in spec.measure.needs and self.vectors is not None:
+            parts += [f"vectors:{self.vectors.fingerprint[:8]}"]
+        return "|".join([*parts, f"v:{__version__}"])
+
+    def corpus_of(self, name: str) -> "Corpus | None":
+        """The corpus whose documents the rows of a model's ``doc_topic`` are."""
+        return self.corpus if self.corpus is not None else self.models[name].corpus
+
+    def tf_idf(self, corpus: "Corpus") -> Any:
+        """The documents as vectors, made once for all models of a corpus."""
+        from tealeaves.measures.document_coherence import tf_idf
+
+        if corpus.fingerprint not in self.tf_idf_of:
+            self.tf_idf_of[corpus.fingerprint] = tf_idf(corpus.tokens, corpus.offsets, len(corpus.vocabulary))
+        return self.tf_idf_of[corpus.fingerprint]
+
+    def background_corpus(self, name: str) -> "Corpus | None":
+        """The corpus whose word frequencies a vacuous topic has: that of training if it is known."""
+        own = self.corpus_of(name)
+        return own if own is not None else self.reference
+
+
+def held(draws: Floats, topics: Values | None) -> Floats:
+    """Draws whose mean is always over the topics that are defined on the whole corpus.
+
+    Where a rare word was not drawn, its topic keeps its own value: the mean of the others would be that of
+    another set of topics.
+    """
+    if topics is None:
+        return draws
+    return np.where(topics.reason == "", np.where(np.isnan(draws), topics.value, draws), np.nan)
+
+
+def _around(row: Row, error: float, z: float) -> Row:
+    value, (least, most) = float(row.total.value), row.spec.measure.bounds
+    low, high = value - z * error, value + z * error
+    if np.isnan(error):
+        return row
+    return replace(row, total_low=max(low, min(value, least)), total_high=min(high, max(value, most)))
+
+
+def shown(key: str, value: Any) -> str:
+    """A setting as a signature writes it."""
+    if value is None:
+        return "document" if key == "window" else "none"
+    return f"{value:g}" if isinstance(value, float) and float(f"{value:g}") == value else str(value)
+
+
+def split_levels(result: Values) -> tuple[Values | None, Values]:
+    """A measure's values by topic, if it has any, and for the model: the mean over the defined topics."""
+    if np.ndim(result.value) == 0:
+        return None, result
+    defined = result.reason == ""
+    value = mean_defined(np.where(defined, result.value, np.nan))
+    if defined.any():
+        return result, Values(value, np.array(defined.sum()), np.array(""))
+    reason = Counter(map(str, result.reason)).most_common(1)[0][0] if len(result.reason) else "no topics"
+    return result, Values(np.array(np.nan), np.array(0), np.array(f"no topic is defined: {reason}"))
+
+
+def records(rows: Sequence[Row]) -> Iterator[dict[str, Any]]:
+    for row in rows:
+        common = {
+            "model": row.model,
+            "measure": str(row.spec),
+            "group": row.group,
+            "signature": row.signature,
+        }
+        yield {
+            **common,
+            "level": "model",
+            "topic": None,
+            "value": float(row.total.value),
+            "low": row.total_low,
+            "high": row.total_high,
+            "n_terms": int(row.total.n_terms),
+            "reason": str(row.total.reason),
+        }
+        if row.topics is None:
+            continue
+        low = row.low if row.low is not None else np.full(len(row.topics.value), np.nan)
+        high = row.high if row.high is not None else low
+        for k, value in enumerate(row.topics.value):
+            yield {
+                **common,
+                "level": "topic",
+                "topic": k,
+                "value": float(value),
+                "low": float(low[k]),
+                "high": float(high[k]),
+                "n_terms": int(row.topics.n_terms[k]),
+                "reason": str(row.topics.reason[k]),
+            }
