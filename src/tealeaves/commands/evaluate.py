@@ -61,6 +61,9 @@ def limit(value: str) -> tuple[str, float]:
     "--vocabulary", metavar="PATH", type=FILE, help="Words of models that are bare matrices, one a line."
 )
 @click.option(
+    "--vectors", metavar="PATH", type=FILE, help="Word vectors as text (word2vec, GloVe), for we_coherence."
+)
+@click.option(
     "--measures", "-m", metavar="SPECS", multiple=True, help="Measures or groups, by commas. [standard]"
 )
 @click.option("--by", metavar="FIELD", help="Score each group of documents too: slice, label, or a field.")
@@ -91,6 +94,7 @@ def command(
     corpus: Path | None,
     reference: Path | None,
     vocabulary: Path | None,
+    vectors: Path | None,
     measures: tuple[str, ...],
     by: str | None,
     fail_under: tuple[tuple[str, float], ...],
@@ -121,7 +125,7 @@ def command(
     )  # a misspelt measure is told before anything is read
     limits = [(parse(spec), bound) for spec, bound in fail_under]
     specs += [spec for spec, _ in limits if spec not in specs]
-    for path in (*models, corpus, reference, vocabulary):
+    for path in (*models, corpus, reference, vocabulary, vectors):
         check_exists(path)
     if out is not None:
         check_folder_for(out, "scores")
@@ -130,6 +134,9 @@ def command(
     read = read_models(models, trust=trust, vocabulary=words)
     given = None if corpus is None else read_corpus(corpus, reading)
     other = None if reference is None else read_reference(reference, reading)
+    from tealeaves.readers.vectors import read_vectors
+
+    embedded = None if vectors is None else read_vectors(vectors)
     from tealeaves.evaluate import evaluate  # after what can fail fast: it brings the kernels
     from tealeaves.terminal import progress
 
@@ -146,6 +153,7 @@ def command(
             workers=workers,
             chance={None: None, True: 200, False: 0}[chance],
             progress=advance,
+            vectors=embedded,
         )
     for warning in scores.details.warnings:
         note(warning, quiet)
