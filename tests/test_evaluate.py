@@ -380,7 +380,8 @@ scores = tl.evaluate(model, corpus, measures=["c_v@10"], ci=None, workers=2)
 assert np.isfinite(scores.topics("c_v@10")).all()
 status = pathlib.Path("/proc/self/status")  # getrusage would count what the parent had when it forked
 own = re.search(r"VmHWM:\\s+(\\d+)", status.read_text()) if status.exists() else None
-print(time.perf_counter() - start, own[1] if own else resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+peak = own[1] if own else resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+print(time.perf_counter() - start, peak)
 """
 
 
