@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tealeaves import __version__
-from tealeaves.counts import DOCUMENT, GROUP, count_pairs, ngram_parts
+from tealeaves.counts import DOCUMENT, GROUP, ngram_parts
 from tealeaves.measures._table import Spec, parse
 from tealeaves.run import Run
 from tealeaves.runs import base_name
 from tealeaves.scores import Details
-from tealeaves.word_pool import WordPool, counts_words, padded, unit_of
+from tealeaves.word_pool import WordPool, counted, counts_words, padded, unit_of
 
 if TYPE_CHECKING:
     from tealeaves.corpus import Corpus
@@ -200,7 +200,7 @@ def _joined(run: Run, top: int) -> set[str]:
     ngrams = sorted(w for w in words if w not in reference.index and ngram_parts(w, reference.index))
     if not ngrams:
         return set()
-    counts = _counted(reference, ngrams, [[i] for i in range(len(ngrams))], [DOCUMENT], run.workers)
+    counts = counted(reference, ngrams, [[i] for i in range(len(ngrams))], [DOCUMENT], workers=run.workers)
     return {w for w, n in zip(ngrams, counts[DOCUMENT].singles, strict=True) if n}
 
 
@@ -212,7 +212,7 @@ def _pairs(run: Run) -> dict[str, dict[str, dict[str, Any]]]:
     if reference is None:
         return {}
     pool = WordPool(run.models, [parse(f"npmi@{PAIR_WORDS}")])
-    counts = _counted(reference, pool.words, pool.topics, [DOCUMENT], run.workers)[DOCUMENT]
+    counts = counted(reference, pool.words, pool.topics, [DOCUMENT], workers=run.workers)[DOCUMENT]
     words = pool.words
     found: dict[str, dict[str, dict[str, Any]]] = {}
     for name in run.models:
@@ -228,15 +228,6 @@ def _pairs(run: Run) -> dict[str, dict[str, dict[str, Any]]]:
             }
         found[name] = by_topic
     return found
-
-
-def _counted(
-    reference: Any, words: Sequence[str], topics: Sequence[Sequence[int]], units: Any, workers: int | None
-) -> Any:
-    counter = getattr(reference, "count_pairs", None)
-    if counter is not None:
-        return counter(words, topics, units, workers=workers)
-    return count_pairs(reference, words, topics, units, workers=workers)
 
 
 def chance_bands(run: Run, draws: int) -> dict[str, dict[str, dict[str, list[float | None]]]]:
@@ -261,7 +252,8 @@ def chance_bands(run: Run, draws: int) -> dict[str, dict[str, dict[str, list[flo
     by_rank = by_rank[frequency[by_rank] > 0]
     rank = {reference.vocabulary[w]: r for r, w in enumerate(by_rank)}
     top = max(spec.top or 0 for spec in specs)
-    units = list(dict.fromkeys(unit for spec in specs if (unit := unit_of(spec)) is not None))
+    unit_by = {spec: unit for spec in specs if (unit := unit_of(spec)) is not None}
+    units = list(dict.fromkeys(unit_by.values()))
     found: dict[str, dict[str, dict[str, list[float | None]]]] = {}
     for m, (name, model) in enumerate(run.models.items()):
         if run.progress:
@@ -276,12 +268,12 @@ def chance_bands(run: Run, draws: int) -> dict[str, dict[str, dict[str, list[flo
         words = [reference.vocabulary[by_rank[r]] for r in used]
         local = [[np.searchsorted(used, few) for few in topic] for topic in candidates]
         groups = [np.concatenate(topic).tolist() if topic else [] for topic in local]
-        counts = _counted(reference, words, groups, units, run.workers)
+        counts = counted(reference, words, groups, units, workers=run.workers)
         found[name] = {str(k): {} for k in range(model.n_topics)}
         for k, topic in enumerate(local):
             lists = padded(random_lists(topic, draws, rng).tolist(), top) if topic else padded([], top)
-            for spec in specs:
-                found[name][str(k)][str(spec)] = _band(_values(spec, counts[unit_of(spec)], lists), draws)
+            for spec, unit in unit_by.items():
+                found[name][str(k)][str(spec)] = _band(_values(spec, counts[unit], lists), draws)
     return found
 
 
@@ -320,7 +312,7 @@ def random_lists(
 
 
 def _values(spec: Spec, counts: Any, top_words: Ids) -> Floats:
-    settings = {key: value for key, value in spec.settings.items() if key != "window"}
+    settings = spec.arguments
     top = top_words[:, : spec.top]
     step = max(1, 2_000_000 // max(top.shape[1] ** 2, 1))
     parts = [

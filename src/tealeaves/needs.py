@@ -50,7 +50,7 @@ class Needs:
         return {need: getattr(self, f"_{need}")() for need in self.spec.measure.needs}
 
     def _call(self, spec: Spec, made: Mapping[str, Any]) -> Values:
-        settings = {key: value for key, value in spec.settings.items() if key != "window"}
+        settings = spec.arguments
         order = [
             made[need] for need in spec.measure.needs if not (need == "top_words" and "coherence" in made)
         ]
@@ -183,7 +183,7 @@ class Needs:
         """The measure of each topic on each resample of blocks, (R, K); or of the model, (R,)."""
         blocks = self.blocks
         spec = self.inner or self.spec
-        settings = {key: value for key, value in spec.settings.items() if key != "window"}
+        settings = spec.arguments
         top_words = (
             Needs(self.run, self.name, spec, self.pool, {})._top_words() if self.inner else self._top_words()
         )

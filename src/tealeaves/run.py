@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tealeaves import __version__
-from tealeaves.counts import PairCounts, Unit, count_pairs
+from tealeaves.counts import PairCounts, Unit
 from tealeaves.errors import MissingInput
 from tealeaves.intervals import (
     block_weights,
@@ -24,7 +24,7 @@ from tealeaves.intervals import (
 from tealeaves.measures._table import Spec, Values
 from tealeaves.needs import Needs
 from tealeaves.vectors import WordVectors
-from tealeaves.word_pool import WordPool, counts_words, inner_coherence, unit_of
+from tealeaves.word_pool import WordPool, counted, counts_words, inner_coherence, unit_of
 
 if TYPE_CHECKING:
     from tealeaves.corpus import Corpus
@@ -119,13 +119,7 @@ class Run:
             return {}
         step = partial(self.progress, "counting words") if self.progress else None
         blocks = BLOCKS if self.ci is not None else 0
-        counter = getattr(self.reference, "count_pairs", None)  # an index counts by itself
-        if counter is not None:
-            counted: dict[Unit, PairCounts] = counter(
-                pool.words, pool.topics, units, blocks=blocks, workers=self.workers
-            )
-            return counted
-        return count_pairs(
+        return counted(
             self.reference, pool.words, pool.topics, units, blocks=blocks, workers=self.workers, progress=step
         )
 

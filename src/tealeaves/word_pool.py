@@ -1,16 +1,18 @@
 """What a counting pass counts: the words of many models as ids, and the units that specs count them in."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tealeaves.counts import Unit, window_unit
+from tealeaves.counts import PairCounts, Unit, count_pairs, window_unit
 from tealeaves.errors import InputError
 from tealeaves.measures._table import Spec, parse
 
 if TYPE_CHECKING:
+    from tealeaves.corpus import Corpus
+    from tealeaves.index import Index
     from tealeaves.model import TopicModel
 
 Ids = NDArray[np.int32]
@@ -76,6 +78,25 @@ class WordPool:
                 n,
             )
         return self._lists[name, n]
+
+
+def counted(
+    reference: "Corpus | Index",
+    words: Sequence[str],
+    topics: Sequence[Sequence[int]],
+    units: Sequence[Unit],
+    *,
+    blocks: int = 0,
+    workers: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> dict[Unit, PairCounts]:
+    """Counts of a reference, whichever it is: a corpus is scanned, an index counts by itself."""
+    counter = getattr(reference, "count_pairs", None)
+    if counter is not None:
+        found: dict[Unit, PairCounts] = counter(words, topics, units, blocks=blocks, workers=workers)
+        return found
+    source = cast("Corpus", reference)
+    return count_pairs(source, words, topics, units, blocks=blocks, workers=workers, progress=progress)
 
 
 def padded(lists: Sequence[Sequence[int]], n: int) -> Ids:

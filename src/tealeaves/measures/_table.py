@@ -170,6 +170,11 @@ class Spec:
         return {**self.measure.defaults, **dict(self.params)}
 
     @property
+    def arguments(self) -> dict[str, Any]:
+        """The parameters its function takes: all but the window, which says what is counted beforehand."""
+        return {key: value for key, value in self.settings.items() if key != "window"}
+
+    @property
     def formula(self) -> str:
         """The measure's whole documentation, which begins with its formula."""
         return self.measure.doc
