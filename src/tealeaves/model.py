@@ -269,6 +269,7 @@ def read_model(
     vocabulary: Any = None,
     name: str | None = None,
     outliers: str = "drop",
+    axes: str | None = None,
 ) -> TopicModel:
     """Read a model from a file, a folder or the fitted object of another library.
 
@@ -288,6 +289,8 @@ def read_model(
         What tables call the model; by default after the file or the class.
     outliers : {"drop", "keep"}
         What becomes of BERTopic's topic -1.
+    axes : {"topic word", "word topic"}, optional
+        What the rows and columns of a bare matrix are, where its shape does not tell.
 
     Raises
     ------
@@ -298,7 +301,7 @@ def read_model(
     """
     from tealeaves.readers import read_model_from
 
-    return read_model_from(path_or_object, format, trust, vocabulary, name, outliers)
+    return read_model_from(path_or_object, format, trust, vocabulary, name, outliers, axes)
 
 
 def _word_lists(word_lists: Iterable[Sequence[str]]) -> tuple[tuple[str, ...], ...]:

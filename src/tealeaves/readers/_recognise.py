@@ -6,21 +6,8 @@ from pathlib import Path
 from tealeaves.errors import FormatError
 from tealeaves.model_store import MANIFEST, is_saved_model
 from tealeaves.readers._files import BZIP2, GZIP, XZ, ZSTANDARD, read_bytes
+from tealeaves.readers._formats import FORMATS
 
-MODEL_FORMATS = {
-    "tealeaves": "a saved model of tealeaves",
-    "json": "topics in JSON",
-    "csv": "a table of topics",
-    "text": "plain text with a topic a line",
-    "arrays": "NumPy arrays",
-    "mallet-state": "a MALLET state",
-    "mallet-keys": "MALLET's topic keys",
-    "lda-c": "an lda-c model",
-    "bertopic": "a saved BERTopic model",
-    "gensim": "a Python pickle such as gensim saves",
-    "tomotopy": "a model of tomotopy",
-    "r": "R objects",
-}
 HEAD = 1 << 14
 PICKLE = re.compile(rb"\x80[\x02-\x05]|[}\](]q\x00|\(dp|\(lp|\(i|ccopy_reg|c__")  # of protocols 2 to 5, 1, 0
 TOMOTOPY = re.compile(rb"[\x20-\x7e]{2,6}\x00.{1,10}TPTK", re.DOTALL)
@@ -46,11 +33,11 @@ SOURCE = {
     *(".bash", ".bat", ".ps1", ".sql", ".css", ".html", ".htm", ".xml", ".toml", ".yaml", ".yml"),
     *(".ini", ".cfg", ".tex", ".bib"),
 }
-HOLDS = "one of: " + ", ".join(MODEL_FORMATS)
+HOLDS = "one of: " + ", ".join(FORMATS)
 
 
 def recognise_model(path: Path) -> str:
-    """The format, a key of ``MODEL_FORMATS``, of a file or folder with topics.
+    """The format, a key of ``FORMATS``, of a file or folder with topics.
 
     Raises
     ------

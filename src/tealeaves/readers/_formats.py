@@ -1,0 +1,70 @@
+"""The formats of models and the objects of libraries that can be read: a line here for each of them.
+
+How a file is told from the others is in `_recognise`, a line for each format as well.
+"""
+
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Format:
+    """A kind of file or object, and its reader, ``tealeaves.<module>.<function>(path or object)``.
+
+    ``takes`` names the arguments of `tealeaves.read_model` that the reader has as well, as keywords, out of
+    vocabulary, outliers and axes. What is ``pickled`` can run code when opened: only if trusted.
+    """
+
+    what: str
+    module: str
+    function: str
+    takes: tuple[str, ...] = ()
+    pickled: bool = False
+
+    def read(self, thing: Any, options: dict[str, Any]) -> Any:
+        """The model in ``thing``; only now is the reader imported."""
+        reader = getattr(import_module(f"tealeaves.{self.module}"), self.function)
+        return reader(thing, **{name: options[name] for name in self.takes})
+
+
+FORMATS: dict[str, Format] = {
+    "tealeaves": Format("a saved model of tealeaves", "model_store", "load"),
+    "json": Format("topics in JSON", "readers.topics_json", "read_topics_json", ("outliers",)),
+    "csv": Format("a table of topics", "readers.topics_csv", "read_topics_csv", ("outliers",)),
+    "text": Format("plain text with a topic a line", "readers.topics_text", "read_topics_text"),
+    "arrays": Format("NumPy arrays", "readers.arrays", "read_arrays", ("vocabulary",)),
+    "mallet-state": Format("a MALLET state", "readers.mallet", "read_mallet_state"),
+    "mallet-keys": Format("MALLET's topic keys", "readers.mallet", "read_mallet_keys"),
+    "lda-c": Format("an lda-c model", "readers.ldac", "read_ldac", ("vocabulary",)),
+    "bertopic": Format("a saved BERTopic model", "readers.bertopic", "read_bertopic", ("outliers",)),
+    "gensim": Format(
+        "a Python pickle such as gensim saves",
+        "readers.gensim",
+        "read_gensim_save",
+        ("vocabulary",),
+        pickled=True,
+    ),
+    "tomotopy": Format("a model of tomotopy", "readers.tomotopy", "read_tomotopy_save", pickled=True),
+    "r": Format("R objects", "readers.r", "read_r"),
+}
+
+# By the top-level module of the object's class, or of one that it inherits from; the first that fits.
+OBJECTS: dict[str, Format] = {
+    "sklearn": Format("scikit-learn", "readers.sklearn", "read_sklearn", ("vocabulary",)),
+    "gensim": Format("gensim", "readers.gensim", "read_gensim", ("vocabulary",)),
+    "tomotopy": Format("tomotopy", "readers.tomotopy", "read_tomotopy"),
+    "bertopic": Format("BERTopic", "readers.bertopic", "read_bertopic_object", ("outliers",)),
+    "pandas": Format("pandas", "readers.frames", "read_frame", ("outliers",)),
+    "polars": Format("polars", "readers.frames", "read_frame", ("outliers",)),
+}
+PLAIN = Format("lists of words", "readers.frames", "read_frame", ("outliers",))  # a list, tuple or dict
+
+
+def object_format(thing: Any) -> Format | None:
+    """How ``thing`` is read, by the modules of its classes: nothing is imported for it."""
+    modules = {cls.__module__.partition(".")[0] for cls in type(thing).__mro__}
+    for library, format in OBJECTS.items():
+        if library in modules or any(name.startswith(f"_{library}") for name in modules):
+            return format
+    return PLAIN if isinstance(thing, list | tuple | dict) else None
