@@ -33,10 +33,11 @@ class Side:
 
     name: str
     values: Floats  # one a run
-    draws: Floats | None  # means over the runs, if resampled by blocks
+    draws: Floats | None  # means over the runs, if of the same documents
     documents: dict[str, float]
     topics: Floats  # of all runs, where defined
     n_topics: int  # of all runs, defined or not
+    unit: str = ""  # what the draws drew again
 
 
 @dataclass(frozen=True)
@@ -144,7 +145,8 @@ def _sides(scores: "Scores", spec: str) -> list[Side]:
               for level in ("model", "document", "topic")}  # fmt: skip
         draws = [scores.draws.get((run, spec)) for run in runs]
         usable = [draw for draw in draws if draw is not None]
-        paired = scores.units.get(spec) == "blocks" and len({len(d) for d in usable}) == 1
+        unit = scores.units.get(spec)
+        paired = unit in ("blocks", "documents") and len({len(d) for d in usable}) == 1
         topics = np.concatenate([f["value"].to_numpy() for f in of["topic"]])
         documents = of["document"][0] if len(runs) == 1 else rows.clear()
         scored = documents.filter(documents["value"].is_not_nan())
@@ -156,6 +158,7 @@ def _sides(scores: "Scores", spec: str) -> list[Side]:
                 dict(zip(scored["document"], scored["value"], strict=True)),
                 topics[~np.isnan(topics)],
                 len(topics),
+                unit or "",
             )
         )
     return sides
@@ -166,7 +169,7 @@ def _verdict(a: Side, b: Side, rule: Rule, tests: Sequence[str]) -> Verdict:
     missing = [
         f"{side.n_topics - len(side.topics)} of {side.n_topics} topics of {side.name} are undefined"
         for side in (a, b)
-        if len(side.topics) < side.n_topics
+        if len(side.topics) < side.n_topics and side.unit != "documents"  # then it is no mean over topics
     ]
     if missing:
         return _untested(a, b, "; ".join(missing))
@@ -206,7 +209,12 @@ def _by_runs(a: Side, b: Side, rule: Rule) -> Verdict | None:
 
 
 def _by_blocks(a: Side, b: Side, rule: Rule) -> Verdict | None:
-    if a.draws is None or b.draws is None or a.draws.shape != b.draws.shape:
+    if (
+        "blocks" not in (a.unit, b.unit)
+        or a.draws is None
+        or b.draws is None
+        or a.draws.shape != b.draws.shape
+    ):
         return None
     with np.errstate(invalid="ignore"):  # of two infinite draws
         paired = a.draws - b.draws
@@ -231,6 +239,14 @@ def _by_documents(a: Side, b: Side, rule: Rule) -> Verdict | None:
     if len(shared) < 2 or not np.isfinite(differences).all():
         return None
     found = sign_flips(differences, RESAMPLES, rule.seed)
+    if a.draws is not None and b.draws is not None and a.draws.shape == b.draws.shape:
+        # of the models' own scores: a mean over documents weighs a short one as much as a long one
+        with np.errstate(invalid="ignore"):
+            paired = a.draws - b.draws
+        if np.isfinite(paired).all():
+            low, high = np.quantile(paired, [(1 - rule.level) / 2, (1 + rule.level) / 2])
+            difference = float(a.values.mean() - b.values.mean())
+            return Verdict(difference, float(low), float(high), found.p, found.smallest_p, found.n, "")
     spread = bootstrap(differences, np.mean, RESAMPLES, rule.seed, rule.level)
     return Verdict(found.difference, spread.low, spread.high, found.p, found.smallest_p, found.n, "")
 

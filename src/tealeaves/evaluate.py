@@ -8,7 +8,8 @@ import numpy as np
 
 from tealeaves.errors import InputError, MissingInput
 from tealeaves.measures._table import GROUPS, Spec, parse_all
-from tealeaves.run import Progress, Row, Run, records
+from tealeaves.rows import table
+from tealeaves.run import Progress, Run
 from tealeaves.vectors import WordVectors
 from tealeaves.word_pool import counts_words
 
@@ -27,6 +28,7 @@ def evaluate(
     corpus: "Corpus | None" = None,
     reference: "Corpus | Index | None" = None,
     *,
+    held_out: "Corpus | None" = None,
     vectors: Any = None,
     measures: "str | Spec | Sequence[str | Spec]" = "standard",
     by: str | None = None,
@@ -48,6 +50,8 @@ def evaluate(
         What the models were trained on. Without one, a model's own (a MALLET state carries it).
     reference : Corpus or index, optional
         Where words are counted; the corpus if not said. Never one of our choosing.
+    held_out : Corpus, optional
+        Documents that no model was trained on: held-out measures score them.
     vectors : mapping, pair or KeyedVectors, optional
         Word vectors for ``we_coherence``: ``{word: vector}``, ``(words, matrix)`` or what gensim loads.
     measures : str, or a sequence of str
@@ -92,12 +96,12 @@ def evaluate(
     named = name_models(models)
     specs = parse_all(measures)
     _check_options(ci, resamples, by, seed, workers)
-    _check_corpora(corpus=corpus, reference=reference)
+    _check_corpora(corpus=corpus, reference=reference, held_out=held_out)
     counted_in = cast("Corpus | None", reference)  # an index answers to all that is asked of it
     reference = _reference(counted_in, corpus, named, specs)
     groups, draws = _groups(reference, by), _chance_draws(chance, ci, named)
     embedded = None if vectors is None else WordVectors(vectors)
-    run = Run(named, specs, corpus, reference, ci, resamples, seed, workers, progress, embedded)
+    run = Run(named, specs, corpus, reference, ci, resamples, seed, workers, progress, embedded, held_out)
     rows = run.score("")
     for group, documents in groups.items():
         rows += run.on(reference.select(documents)).score(group)  # type: ignore[union-attr]
@@ -106,7 +110,7 @@ def evaluate(
 
     details = gather(run, draws)
     units = {str(spec): run.drawn[spec] for spec in specs if spec in run.drawn}
-    return Scores(frame=_frame(rows), details=details, draws=run.draws, units=units)
+    return Scores(frame=table(rows), details=details, draws=run.draws, units=units)
 
 
 def name_models(
@@ -235,10 +239,3 @@ def _groups(reference: "Corpus | None", by: str | None) -> dict[str, list[int]]:
     if not found:
         raise MissingInput(f"by={by!r}: no document of the reference has a {by}")
     return found
-
-
-def _frame(rows: Sequence[Row]) -> Any:
-    """The tidy table of ``Scores``."""
-    from tealeaves.scores import score_frame
-
-    return score_frame(records(rows))

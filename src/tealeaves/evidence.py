@@ -35,7 +35,11 @@ def gather(run: Run, chance_draws: int) -> Details:
         models={name: _model(model, shown) for name, model in run.models.items()},
         corpora={
             role: _corpus(corpus)
-            for role, corpus in (("corpus", run.corpus), ("reference", run.reference))
+            for role, corpus in (
+                ("corpus", run.corpus),
+                ("reference", run.reference),
+                ("held_out", run.held_out),
+            )
             if corpus is not None
         },
         settings={
@@ -48,6 +52,8 @@ def gather(run: Run, chance_draws: int) -> Details:
         },
         similar=[pair for name, model in run.models.items() for pair in similar_topics(name, model)],
     )
+    for (name, spec), numbers in run.companions.items():
+        details.companions.setdefault(name, {})[spec] = numbers
     for name, matches in matches_of_runs(run.models).items():
         details.models[name]["matches"] = matches
     if run.reference is not None:

@@ -7,11 +7,12 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 from numpy.typing import NDArray
 
-from tealeaves.counts import PairCounts
-from tealeaves.measures._table import Values
+from tealeaves.counts import PairCounts, blocks_of
+from tealeaves.measures._table import Sums, Values
 
 Floats = NDArray[np.float64]
 Ids = NDArray[np.int32]
+DOCUMENT_BLOCKS = 500  # of documents drawn again together, where there are more documents
 CHUNK = 2_000_000  # numbers held at once: resamples × topics × words × words
 
 
@@ -51,6 +52,39 @@ def block_draws(
     with ThreadPoolExecutor(max(1, workers or os.cpu_count() or 1)) as pool:
         parts = list(pool.map(run, range(0, n_topics, step)))
     return np.concatenate(parts, axis=1) if parts else np.empty((len(weights), 0))
+
+
+def document_draws(sums: Sums, n_documents: int, resamples: int, seed: int) -> tuple[Floats, Floats | None]:
+    """A score of the model, (R,), and of its topics, (R, K), on documents drawn again.
+
+    Many documents are drawn in `DOCUMENT_BLOCKS` blocks, which tells their spread nearly as well and costs
+    no more for a million of them. The same documents give the same draws, whatever the model.
+    """
+    blocks = blocks_of(n_documents, DOCUMENT_BLOCKS)
+    block_of = np.empty(n_documents, dtype=np.int64)
+    for b, members in enumerate(blocks):
+        block_of[members] = b
+    parts = sums.by_block(block_of, len(blocks))
+    weights = block_weights(len(blocks), resamples, seed)
+    at_once = max(1, CHUNK // max(parts.shape[1], 1))
+    model, topics = [], []
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        for r in range(0, resamples, at_once):
+            drawn = weights[r : r + at_once].astype(np.float64) @ parts
+            model.append(sums.value(drawn))
+            if sums.topics is not None:
+                topics.append(sums.topics(drawn))
+    return np.concatenate(model), np.concatenate(topics) if topics else None
+
+
+def percentiles(draws: Floats, level: float) -> tuple[Floats, Floats]:
+    """The percentile interval over resamples (axis 0), where at least half of them are defined."""
+    tail = (1 - level) / 2
+    enough = 2 * np.isfinite(draws).sum(0) >= len(draws)
+    kept = np.where(np.isfinite(draws) & enough, draws, np.nan)
+    kept = np.where(enough, kept, 0.0)  # an all-nan column would only bring a warning
+    low, high = np.nanquantile(kept, [tail, 1 - tail], axis=0)
+    return np.where(enough, low, np.nan), np.where(enough, high, np.nan)
 
 
 def spread(draws: Floats) -> Floats:

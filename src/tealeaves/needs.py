@@ -1,6 +1,6 @@
 """What one measure needs of one model: the one place where each entry of the closed list is made."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,10 @@ from tealeaves.errors import InputError, MissingInput
 from tealeaves.intervals import (
     block_draws,
 )
-from tealeaves.measures._table import Spec, Values
+from tealeaves.measures._table import Levels, Spec, Values
+from tealeaves.needs_held_out import HeldOutNeeds
+from tealeaves.needs_labels import LabelNeeds
+from tealeaves.needs_local import LocalNeeds
 from tealeaves.word_pool import WordPool, inner_coherence, padded, unit_of
 
 if TYPE_CHECKING:
@@ -29,7 +32,7 @@ READERS = {
 }
 
 
-class Needs:
+class Needs(LocalNeeds, HeldOutNeeds, LabelNeeds):
     """What one measure needs of one model: each entry of the list is made by the method of its name."""
 
     def __init__(
@@ -42,9 +45,21 @@ class Needs:
         self.counts = self.blocks.total() if self.blocks is not None and run.ci is not None else self.blocks
         self.inner = inner_coherence(spec)
 
-    def measured(self) -> Values:
+    def measured(self) -> Values | Levels:
         """The measure of the model; reasons name the words."""
-        return self._named(self._call(self.spec, self._arguments()))
+        result = self._call(self.spec, self._arguments())
+        return result if isinstance(result, Levels) else self._named(result)
+
+    def slice_labels(self) -> tuple[str, ...]:
+        """The names of the slices that the levels of a score are of."""
+        labels: tuple[str, ...] = getattr(self.model, "slice_labels", None) or ()
+        return labels
+
+    def document_ids(self) -> Sequence[str]:
+        """The names of the documents that the levels of a score are of; empty where they have none."""
+        held_out = "held_out" in self.spec.measure.needs
+        corpus = self.run.held_out if held_out else self.run.corpus_of(self.name)
+        return getattr(corpus, "ids", None) or ()
 
     def _arguments(self) -> dict[str, Any]:
         return {need: getattr(self, f"_{need}")() for need in self.spec.measure.needs}

@@ -1,7 +1,6 @@
 """One call of `evaluate` at work: count once for all models, score each by each measure, draw again."""
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -14,15 +13,18 @@ from tealeaves.counts import PairCounts, Unit
 from tealeaves.errors import MissingInput
 from tealeaves.intervals import (
     block_weights,
+    document_draws,
     jackknife_error,
     mean_defined,
     normal_quantile,
+    percentiles,
     spread,
     topic_weights,
     weighted_mean,
 )
-from tealeaves.measures._table import Spec, Values
+from tealeaves.measures._table import Levels, Spec, Sums, Values
 from tealeaves.needs import Needs
+from tealeaves.rows import Row, levels_of
 from tealeaves.vectors import WordVectors
 from tealeaves.word_pool import WordPool, counted, counts_words, inner_coherence, unit_of
 
@@ -35,22 +37,6 @@ Progress = Callable[[str, int, int], None]
 BLOCKS = 100  # of whole documents, for the bootstrap
 MEMORY = 512 * 2**20  # bytes that counts of blocks may take; more models than that are counted in turns
 JACKKNIFE_TOPICS = 200  # above, leaving each topic out in turn costs more than it tells
-
-
-@dataclass(frozen=True)
-class Row:
-    """The scores of one model by one spec: its topics (if it has any by topic) and the model."""
-
-    model: str
-    spec: Spec
-    group: str
-    signature: str
-    topics: Values | None
-    total: Values
-    low: Floats | None = None
-    high: Floats | None = None
-    total_low: float = float("nan")
-    total_high: float = float("nan")
 
 
 @dataclass
@@ -67,9 +53,12 @@ class Run:
     workers: int | None
     progress: Progress | None
     vectors: WordVectors | None = None
+    held_out: "Corpus | None" = None
     tf_idf_of: dict[str, Any] = field(default_factory=dict)  # of corpora, by fingerprint
     draws: dict[tuple[str, str], Floats] = field(default_factory=dict)
     drawn: dict[Spec, str] = field(default_factory=dict)
+    # numbers that stand beside a score, by model and spec: what chance gives, baselines, Monte Carlo errors
+    companions: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict)
     whole: bool = True  # not a group of the reference
     topic_draws: dict[tuple[str, str], Floats] = field(default_factory=dict)  # of the model at hand, for tq
 
@@ -134,17 +123,32 @@ class Run:
             if len(self.models) == 1 and len(self.specs) == 1:
                 raise
             nothing = Values(np.array(np.nan), np.array(0), np.array(str(error)))
-            return Row(name, spec, group, signature, None, nothing)
-        row = Row(name, spec, group, signature, *split_levels(result))
+            return Row(name, spec, group, signature, Levels(nothing))
+        row = Row(name, spec, group, signature, levels_of(result), needs.slice_labels(), needs.document_ids())
         if self.ci is None:
             return row
         if self.progress:
             self.progress(f"intervals of {name}", 0, 0)
+        if row.levels.sums is not None:
+            return self._over_documents(row, row.levels.sums)
         return self._with_interval(row, needs)
+
+    def _over_documents(self, row: Row, sums: Sums) -> Row:
+        documents = row.levels.documents
+        if documents is None or (documents.reason == "").sum() < 2:
+            return row  # one document tells nothing of others
+        draws, of_topics = document_draws(sums, len(documents.value), self.resamples, self.seed)
+        self.drawn[row.spec], self.draws[row.model, str(row.spec)] = "documents", draws
+        low, high = percentiles(draws[:, None], self.ci or 0.95)
+        row = replace(row, total_low=float(low[0]), total_high=float(high[0]))
+        if of_topics is None:
+            return row
+        low, high = percentiles(of_topics, self.ci or 0.95)
+        return replace(row, low=low, high=high)
 
     def _with_interval(self, row: Row, needs: "Needs") -> Row:
         z = normal_quantile(self.ci or 0.95)
-        topics = row.topics
+        topics = row.levels.topics
         blocks = needs.n_blocks()
         if blocks > 1:
             draws = needs.draws(block_weights(blocks, self.resamples, self.seed))
@@ -171,7 +175,7 @@ class Run:
         if topics is not None:
             return self._over_topics(row, topics)
         n_topics = self.models[row.model].n_topics
-        if n_topics > JACKKNIFE_TOPICS or str(row.total.reason):
+        if n_topics > JACKKNIFE_TOPICS or str(row.levels.model.reason):
             return row
         return _around(row, jackknife_error(needs.without, n_topics), z)
 
@@ -202,6 +206,8 @@ class Run:
             reference = None
         if reference is not None:
             parts += [f"docs:{len(reference)}", f"vocab:{len(reference.vocabulary)}"]
+        if "held_out" in spec.measure.needs and self.held_out is not None:
+            parts += [f"held_out:{self.held_out.fingerprint[:8]}", f"docs:{len(self.held_out)}"]
         if "word_vectors" in spec.measure.needs and self.vectors is not None:
             parts += [f"vectors:{self.vectors.fingerprint[:8]}"]
         return "|".join([*parts, f"v:{__version__}"])
@@ -236,7 +242,7 @@ def held(draws: Floats, topics: Values | None) -> Floats:
 
 
 def _around(row: Row, error: float, z: float) -> Row:
-    value, (least, most) = float(row.total.value), row.spec.measure.bounds
+    value, (least, most) = float(row.levels.model.value), row.spec.measure.bounds
     low, high = value - z * error, value + z * error
     if np.isnan(error):
         return row
@@ -248,50 +254,3 @@ def shown(key: str, value: Any) -> str:
     if value is None:
         return "document" if key == "window" else "none"
     return f"{value:g}" if isinstance(value, float) and float(f"{value:g}") == value else str(value)
-
-
-def split_levels(result: Values) -> tuple[Values | None, Values]:
-    """A measure's values by topic, if it has any, and for the model: the mean over the defined topics."""
-    if np.ndim(result.value) == 0:
-        return None, result
-    defined = result.reason == ""
-    value = mean_defined(np.where(defined, result.value, np.nan))
-    if defined.any():
-        return result, Values(value, np.array(defined.sum()), np.array(""))
-    reason = Counter(map(str, result.reason)).most_common(1)[0][0] if len(result.reason) else "no topics"
-    return result, Values(np.array(np.nan), np.array(0), np.array(f"no topic is defined: {reason}"))
-
-
-def records(rows: Sequence[Row]) -> Iterator[dict[str, Any]]:
-    for row in rows:
-        common = {
-            "model": row.model,
-            "measure": str(row.spec),
-            "group": row.group,
-            "signature": row.signature,
-        }
-        yield {
-            **common,
-            "level": "model",
-            "topic": None,
-            "value": float(row.total.value),
-            "low": row.total_low,
-            "high": row.total_high,
-            "n_terms": int(row.total.n_terms),
-            "reason": str(row.total.reason),
-        }
-        if row.topics is None:
-            continue
-        low = row.low if row.low is not None else np.full(len(row.topics.value), np.nan)
-        high = row.high if row.high is not None else low
-        for k, value in enumerate(row.topics.value):
-            yield {
-                **common,
-                "level": "topic",
-                "topic": k,
-                "value": float(value),
-                "low": float(low[k]),
-                "high": float(high[k]),
-                "n_terms": int(row.topics.n_terms[k]),
-                "reason": str(row.topics.reason[k]),
-            }

@@ -68,6 +68,8 @@ class Details:
         Nearly equal topics: ``model_a``, ``topic_a``, ``model_b``, ``topic_b``, ``shared``, ``cosine``.
     chance
         By model, topic and spec: percentiles 5, 50 and 95 of the measure for random words as frequent.
+    companions
+        By model and spec, numbers that stand beside a score: chance, baselines, Monte Carlo errors.
     warnings
         Sentences that whoever reads the scores should see.
     """
@@ -79,6 +81,7 @@ class Details:
     unknown: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)
     similar: list[dict[str, Any]] = field(default_factory=list)
     chance: dict[str, dict[str, dict[str, list[float | None]]]] = field(default_factory=dict)
+    companions: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
 
     def to_dict(self) -> dict[str, Any]:
@@ -115,7 +118,7 @@ class Scores:
     ----------
     frame : polars.DataFrame
         The columns of `COLUMNS`; a row per model, measure and whatever is scored (``level``: "model",
-        "topic", "pair", "slice" or "document"). ``score_frame`` makes one.
+        "topic", "slice", "window" or "document"). ``score_frame`` makes one.
     details : Details
         What a report needs beside the numbers.
     draws : dict of (model, spec) to float array of shape (resamples,)
@@ -179,6 +182,19 @@ class Scores:
         values = np.full(max(int(topic.max()) + 1, known), np.nan)
         values[topic] = rows["value"].to_numpy()
         return values
+
+    def documents(self, spec: "str | Spec", model: str | None = None, group: str = "") -> NDArray[np.float64]:
+        """The score of each document, of shape (D,); nan where undefined.
+
+        Raises
+        ------
+        InputError
+            As for `value`, or if the measure scores no documents.
+        """
+        rows = self._rows(spec, model, group, "document")
+        if not len(rows):
+            raise InputError(f"{self.spec(spec)} has no value for single documents here")
+        return rows["value"].to_numpy()
 
     def spec(self, spec: "str | Spec") -> str:
         """The canonical spelling of a measure that was computed, from any spelling."""

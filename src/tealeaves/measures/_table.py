@@ -28,6 +28,10 @@ NEEDS = (
     "coherence",
     "diversity",
     "word_vectors",
+    "token_topics",  # the topic of each token, in order
+    "held_out",  # documents that were not trained on, in the model's own words
+    "prior",  # alpha, or None
+    "labels",  # the class of each document of the corpus
 )
 BEST = {"high": "higher is better", "low": "lower is better", None: "neither end is best"}
 LARGEST = 2**31 - 1  # of a whole number: beyond, the kernels' integers end, and no document is as long
@@ -77,6 +81,49 @@ class Values(NamedTuple):
     value: NDArray[np.float64]
     n_terms: NDArray[np.int64]
     reason: NDArray[np.str_]
+
+
+class Sums(NamedTuple):
+    """What a score is made of, document by document, so that documents can be drawn again.
+
+    ``by_block(block_of, n_blocks)`` adds documents up, (D,) to (B, m); ``value`` makes the model's score of
+    such sums, (…, m) to (…), and ``topics`` those of topics, (…, m) to (…, K).
+    """
+
+    by_block: Callable[[NDArray[np.int64], int], NDArray[np.float64]]
+    value: Callable[[NDArray[np.float64]], NDArray[np.float64]]
+    topics: Callable[[NDArray[np.float64]], NDArray[np.float64]] | None = None
+
+
+class Levels(NamedTuple):
+    """A score of the model and of its parts: for measures that are more than a mean over topics.
+
+    ``topics`` are (K,), ``documents`` (D,), ``slices`` (T,); ``windows`` are (K, W): topic k from slice t to
+    slice t + span - 1.
+    """
+
+    model: Values
+    topics: Values | None = None
+    documents: Values | None = None
+    slices: Values | None = None
+    windows: Values | None = None
+    sums: Sums | None = None
+    span: int = 1
+
+
+def document_sums(
+    parts: NDArray[np.float64],
+    value: Callable[[NDArray[np.float64]], NDArray[np.float64]],
+    topics: Callable[[NDArray[np.float64]], NDArray[np.float64]] | None = None,
+) -> Sums:
+    """Sums of a few numbers of each document, ``parts`` of shape (D, m)."""
+
+    def by_block(block_of: NDArray[np.int64], n_blocks: int) -> NDArray[np.float64]:
+        total = np.zeros((n_blocks, parts.shape[1]))
+        np.add.at(total, block_of, parts)
+        return total
+
+    return Sums(by_block, value, topics)
 
 
 def _number(text: str, otherwise: float) -> float:

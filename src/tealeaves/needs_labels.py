@@ -1,0 +1,5 @@
+"""Classes of documents, as measures against labels need them."""
+
+
+class LabelNeeds:
+    """Classes of documents, as measures against labels need them."""
