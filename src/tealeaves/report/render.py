@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 Row = dict[str, Any]
 STATIC_TOPICS = 400  # about 9 KB a topic with its matrix: with more, rows and matrices are made from JSON
 EDGES = (-0.75, -0.45, -0.2, -0.05, 0.05, 0.2, 0.4, 0.6)  # of the nine colours of the pair matrix
+SECTIONS = ("documents", "over_time")  # with a style and a script of their own
 COLOURS = ("n4", "n3", "n2", "n1", "z0", "p1", "p2", "p3", "p4")
 
 
@@ -22,7 +23,9 @@ def render(summary: Row) -> str:
     """Return the page of what `summarize` gave."""
     models = [{**model, "slug": f"m{i}"} for i, model in enumerate(summary["models"])]
     big = sum(len(model["topics"]) for model in models) > STATIC_TOPICS
-    style, script = _file("report.css"), _file("report.js")
+    shown = ["report", *(name for name in SECTIONS if summary[name])]
+    style = "\n".join(_file(f"{name}.css") for name in shown)
+    script = "\n".join(_file(f"{name}.js") for name in shown)
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     return (
         _environment()

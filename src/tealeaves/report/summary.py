@@ -5,9 +5,12 @@ from typing import TYPE_CHECKING, Any
 
 from tealeaves.report.alike import by_topic, related, twins
 from tealeaves.report.answer import answers
+from tealeaves.report.documents import documents
 from tealeaves.report.method import against_other, method
 from tealeaves.report.models import leading, model_table, real_differences
 from tealeaves.report.notices import notices
+from tealeaves.report.over_time import over_time
+from tealeaves.report.predictive import predictive
 from tealeaves.report.rows import Row, clean, count_of, pick, plain, runs_of
 from tealeaves.report.topics import model_topics, opened_models
 from tealeaves.verdicts import DEFAULTS, Thresholds
@@ -51,6 +54,9 @@ def summarize(scores: "Scores", against: "Scores | None" = None, thresholds: Thr
         "models": models,
         "opened": opened["name"] if opened else "",
         "twins": twins(pairs, thresholds),
+        "documents": documents(scores, rows, details),
+        "over_time": over_time(scores, rows, details),
+        "predictive": predictive(scores, rows, details),
         "warnings": warnings,
         "method": method(rows, details, runs, thresholds),
         "against": against_other(rows, others) if against is not None else None,

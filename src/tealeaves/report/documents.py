@@ -1,0 +1,13 @@
+"""Documents as a person reads them, their words coloured by topic."""
+
+from typing import TYPE_CHECKING
+
+from tealeaves.report.rows import Row
+
+if TYPE_CHECKING:
+    from tealeaves.scores import Scores
+
+
+def documents(scores: "Scores", rows: list[Row], details: Row) -> Row | None:
+    """What the section shows; None where nothing of it was measured."""
+    return None

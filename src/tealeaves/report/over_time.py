@@ -1,0 +1,13 @@
+"""Topics over time: timelines, curves, breaks, a heat map, and what chance gives."""
+
+from typing import TYPE_CHECKING
+
+from tealeaves.report.rows import Row
+
+if TYPE_CHECKING:
+    from tealeaves.scores import Scores
+
+
+def over_time(scores: "Scores", rows: list[Row], details: Row) -> Row | None:
+    """What the section shows; None where nothing of it was measured."""
+    return None
