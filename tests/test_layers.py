@@ -11,7 +11,7 @@ LAYERS = (
     ("errors", "_optional"),
     ("_kernels",),
     ("letters", "folders", "vectors", "_table"),  # the table of measures: names and grammar, no counting
-    ("preprocess", "corpus", "corpus_store", "model", "model_store", "readers", "top_words", "word_lists"),
+    ("preprocess", "corpus", "corpus_store", "model", "model_store", "dynamic", "dynamic_store", "readers", "top_words", "word_lists"),
     ("counts", "index"),
     ("measures",),
     ("stats", "intervals", "runs"),

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from tealeaves.corpus import Corpus as Corpus
     from tealeaves.corpus import load_corpus as load_corpus
     from tealeaves.corpus import read_corpus as read_corpus
+    from tealeaves.dynamic import DynamicTopicModel as DynamicTopicModel
     from tealeaves.evaluate import evaluate as evaluate
     from tealeaves.fit import fit as fit
     from tealeaves.index import build_index as build_index
@@ -33,6 +34,7 @@ __version__ = "0.1.0"
 # Each public name: the module it lives in, and its name there ("" for the module itself).
 _HOMES = {
     "Corpus": ("corpus", "Corpus"),
+    "DynamicTopicModel": ("dynamic", "DynamicTopicModel"),
     "Preprocess": ("preprocess", "Preprocess"),
     "Scores": ("scores", "Scores"),
     "TopicModel": ("model", "TopicModel"),
