@@ -1,6 +1,7 @@
 """What a file or folder of topics is, from its first bytes rather than its name."""
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 from tealeaves.errors import FormatError
@@ -9,11 +10,16 @@ from tealeaves.readers._files import BZIP2, GZIP, XZ, ZSTANDARD, read_bytes
 from tealeaves.readers._formats import FORMATS
 
 HEAD = 1 << 14
-PICKLE = re.compile(rb"\x80[\x02-\x05]|[}\](]q\x00|\(dp|\(lp|\(i|ccopy_reg|c__")  # of protocols 2 to 5, 1, 0
-TOMOTOPY = re.compile(rb"[\x20-\x7e]{2,6}\x00.{1,10}TPTK", re.DOTALL)
-R_DATA = (b"RDX2\n", b"RDX3\n", b"X\n\x00\x00\x00", b"A\n2\n", b"A\n3\n")
-STATE = b"#doc source pos typeindex type topic"
-KEYS = re.compile(rb"\d+\t[\d.eE+-]+\t[^\t]*$")
+# A line for each format: what a file begins with; a name; what every line is like. The first that fits.
+HEADS = [
+    ("arrays", re.compile(rb"PK\x03\x04|PK\x05\x06|\x93NUMPY")),
+    ("gensim", re.compile(rb"\x80[\x02-\x05]|[}\](]q\x00|\(dp|\(lp|\(i|ccopy_reg|c__")),  # protocols 0 to 5
+    ("tomotopy", re.compile(rb"[\x20-\x7e]{2,6}\x00.{1,10}TPTK", re.DOTALL)),
+    ("r", re.compile(rb"RDX[23]\n|X\n\x00\x00\x00|A\n[23]\n")),
+    ("mallet-state", re.compile(rb"#doc source pos typeindex type topic")),
+]
+ENDINGS = [("lda-c", ".beta")]
+LINES = [("mallet-keys", re.compile(rb"\d+\t[\d.eE+-]+\t[^\t]*$"))]
 MARKUP = re.compile(rb"\s*<[?!a-zA-Z]")
 # Endings of files that are never text, and what is in one that is whole.
 BINARY = {
@@ -49,18 +55,8 @@ def recognise_model(path: Path) -> str:
     head = read_bytes(path, HEAD)
     if not head.strip():
         raise FormatError(path, "is empty, but topics were expected")
-    if head.startswith((b"PK\x03\x04", b"PK\x05\x06", b"\x93NUMPY")):
-        return "arrays"
-    if PICKLE.match(head):
-        return "gensim"
-    if TOMOTOPY.match(head):
-        return "tomotopy"
-    if head.startswith(R_DATA):
-        return "r"
-    if head.startswith(STATE):
-        return "mallet-state"
-    if path.name.removesuffix(".gz").endswith(".beta"):
-        return "lda-c"
+    if (format := by_head(path, head)) is not None:
+        return format
     if b"\x00" in head:
         raise FormatError(path, f"is a binary file of an unknown kind (it begins with {head[:8]!r}); {HOLDS}")
     if MARKUP.match(head):
@@ -68,11 +64,36 @@ def recognise_model(path: Path) -> str:
     return _recognise_text(path, head)
 
 
+def by_head(path: Path, head: bytes) -> str | None:
+    """The format that the beginning of a file tells for sure, or a name that only one format has."""
+    head = head.removeprefix(b"\xef\xbb\xbf")
+    for format, pattern in HEADS:
+        if pattern.match(head):
+            return format
+    name = path.name.removesuffix(".gz")
+    for format, ending in ENDINGS:
+        if name.endswith(ending):
+            return format
+    return None
+
+
+def by_lines(head: bytes) -> str | None:
+    """The format whose lines are all like those of a head of text."""
+    lines = _lines(head)
+    for format, pattern in LINES:
+        if lines and all(pattern.match(line) for line in lines):
+            return format
+    return None
+
+
+def _lines(head: bytes) -> list[bytes]:
+    """The lines of a head that are whole and not blank."""
+    lines = [line for line in head.splitlines() if line.strip()]
+    return (lines[:-1] or lines) if len(head) >= HEAD - 3 else lines  # the last one is cut
+
+
 def _recognise_text(path: Path, head: bytes) -> str:
     head = head.removeprefix(b"\xef\xbb\xbf")
-    lines = [line for line in head.splitlines() if line.strip()]
-    if len(head) >= HEAD:
-        lines = lines[:-1] or lines  # the last one is cut
     packing = PACKED.get(path.suffix.lower())
     suffix = (path if packing is None else path.with_suffix("")).suffix.lower()
     if suffix in BINARY:
@@ -83,8 +104,9 @@ def _recognise_text(path: Path, head: bytes) -> str:
         raise FormatError(path, f"is source code or settings by its name, not topics; {fix}")
     if suffix == ".json" or head.lstrip().startswith((b"[", b"{")):
         return "json"
-    if lines and all(KEYS.match(line) for line in lines):
-        return "mallet-keys"
+    if (format := by_lines(head)) is not None:
+        return format
+    lines = _lines(head)
     if suffix in {".csv", ".tsv"} or all(b"\t" in line for line in lines):
         return "csv"
     if all(b"," in line for line in lines):
@@ -101,13 +123,18 @@ def _starts_with(path: Path, magic: bytes) -> bool:
 
 
 def _recognise_folder(path: Path) -> str:
-    if is_saved_model(path):
-        return "tealeaves"
     names = sorted(entry.name for entry in path.iterdir())
-    if any(name.removesuffix(".gz") == "final.beta" for name in names):
-        return "lda-c"
-    if "topics.json" in names or "ctfidf_config.json" in names:
-        return "bertopic"
+    for format, is_it in FOLDERS:
+        if is_it(path, set(names)):
+            return format
     shown = ", ".join(names[:8]) + (", …" if len(names) > 8 else "") if names else "nothing"
     wanted = f"{MANIFEST} (tealeaves), final.beta (lda-c) or topics.json (BERTopic)"
     raise FormatError(path, f"is a folder with {shown}, but {wanted} was expected")
+
+
+# A line for each format that is a folder: whether it is that, by its path and the names in it.
+FOLDERS: list[tuple[str, Callable[[Path, set[str]], bool]]] = [
+    ("tealeaves", lambda path, names: is_saved_model(path)),
+    ("lda-c", lambda path, names: bool(names & {"final.beta", "final.beta.gz"})),
+    ("bertopic", lambda path, names: bool(names & {"topics.json", "ctfidf_config.json"})),
+]
