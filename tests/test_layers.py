@@ -33,6 +33,7 @@ LAYERS = (
         "needs_local",
         "needs_held_out",
         "needs_labels",
+        "reading",
         "rows",
         "run",
         "evaluate",

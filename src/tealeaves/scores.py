@@ -70,6 +70,10 @@ class Details:
         By model, topic and spec: percentiles 5, 50 and 95 of the measure for random words as frequent.
     companions
         By model and spec, numbers that stand beside a score: chance, baselines, Monte Carlo errors.
+    documents
+        By model, documents to read with the topic of every word: see `tealeaves.reading`.
+    switches
+        By model, how often the next word of a document has topic j after one of topic i.
     warnings
         Sentences that whoever reads the scores should see.
     """
@@ -82,6 +86,8 @@ class Details:
     similar: list[dict[str, Any]] = field(default_factory=list)
     chance: dict[str, dict[str, dict[str, list[float | None]]]] = field(default_factory=dict)
     companions: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)
+    documents: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
+    switches: dict[str, list[list[int]]] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
 
     def to_dict(self) -> dict[str, Any]:

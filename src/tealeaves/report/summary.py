@@ -31,7 +31,7 @@ def summarize(scores: "Scores", against: "Scores | None" = None, thresholds: Thr
     thresholds : Thresholds
         Of the verdicts.
     """
-    rows = [clean(row) for row in scores.frame.to_dicts()]
+    rows = [clean(row) for row in scores.frame.filter(scores.frame["level"] != "document").to_dicts()]
     details = plain(scores.details)
     runs = runs_of(details.get("models") or {}, rows)
     table = model_table(scores, rows, runs, details)
