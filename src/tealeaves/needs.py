@@ -15,7 +15,7 @@ from tealeaves.intervals import (
 from tealeaves.measures._table import Levels, Spec, Values
 from tealeaves.needs_held_out import HeldOutNeeds
 from tealeaves.needs_labels import LabelNeeds
-from tealeaves.needs_local import LocalNeeds
+from tealeaves.needs_local import LocalNeeds, corpus_of_tokens
 from tealeaves.word_pool import WordPool, inner_coherence, padded, unit_of
 
 if TYPE_CHECKING:
@@ -59,6 +59,8 @@ class Needs(LocalNeeds, HeldOutNeeds, LabelNeeds):
         """The names of the documents that the levels of a score are of; empty where they have none."""
         held_out = "held_out" in self.spec.measure.needs
         corpus = self.run.held_out if held_out else self.run.corpus_of(self.name)
+        if "token_topics" in self.spec.measure.needs:
+            corpus = corpus_of_tokens(self.model, self.run.corpus, self.spec.settings["assign"])
         return getattr(corpus, "ids", None) or ()
 
     def _arguments(self) -> dict[str, Any]:
@@ -131,6 +133,31 @@ class Needs(LocalNeeds, HeldOutNeeds, LabelNeeds):
         if self.run.vectors is None:
             raise MissingInput(f"{self.spec} needs word vectors: hand over vectors={{word: vector}}")
         return self.run.vectors.rows(self.pool.words)
+
+    def _lengths(self) -> NDArray[np.int64]:
+        corpus = self.run.corpus_of(self.name)
+        if corpus is None or not hasattr(corpus, "offsets"):
+            raise MissingInput(self._lacks("documents"))
+        if len(corpus) != len(self._doc_topic()):
+            raise MissingInput(
+                f"{self.spec} needs the documents that model {self.name!r} was trained on: it has topic "
+                f"proportions of {len(self._doc_topic())}, but the corpus has {len(corpus)}"
+            )
+        known = np.concatenate([[0], np.cumsum(corpus.tokens >= 0)])
+        lengths: NDArray[np.int64] = known[corpus.offsets[1:]] - known[corpus.offsets[:-1]]
+        return lengths
+
+    def _word_prior(self) -> Floats:
+        eta = self.model.eta
+        if eta is None:
+            raise MissingInput(
+                f"{self.spec} needs the prior of words, eta, which model {self.name!r} does not have: "
+                "hand it over as tl.TopicModel(…, eta=0.01)"
+            )
+        prior = np.broadcast_to(np.asarray(eta, dtype=np.float64), (len(self.model.vocabulary),))
+        if not (prior > 0).all():
+            raise MissingInput(f"{self.spec} needs a prior above 0 for every word")
+        return prior
 
     def _background(self) -> Floats:
         variant = self.spec.settings["variant"]

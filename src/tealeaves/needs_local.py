@@ -1,5 +1,168 @@
 """The topic of each token, as measures of single tokens need it."""
 
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tealeaves.errors import InputError, MissingInput
+from tealeaves.measures._table import Spec
+from tealeaves.measures.local import (
+    ASSIGN,
+    TokenTopics,
+    chance_consistency,
+    shuffled_consistency,
+)
+from tealeaves.preprocess import renumber
+
+if TYPE_CHECKING:
+    from tealeaves.corpus import Corpus
+    from tealeaves.model import TopicModel
+    from tealeaves.run import Run
+
+
+def token_topics(
+    model: "TopicModel", corpus: "Corpus | None" = None, assign: str = "model", seed: int = 0
+) -> TokenTopics:
+    """The topic of each token of a corpus: the model's own, or inferred with its topics fixed.
+
+    Parameters
+    ----------
+    model : TopicModel
+        With topics over words; one that is lists of words alone only has the topics it was handed.
+    corpus : Corpus, optional
+        Its documents; by default the model's own. A model that carries both its corpus and its topics of
+        tokens is asked for those of its own corpus.
+    assign : {"model", "map", "gibbs"}
+        The model's ``assignments``; the most probable topic of each token under inferred proportions; or a
+        draw by Gibbs sampling.
+    seed : int
+        Of the draw.
+
+    Raises
+    ------
+    MissingInput
+        If the model has no topics of tokens, or there is nothing to infer them from.
+
+    Examples
+    --------
+    >>> import tealeaves as tl
+    >>> corpus = tl.Corpus.from_tokens([["oil", "gas"], ["tax"]])
+    >>> model = tl.TopicModel(["gas", "oil", "tax"], [[0.5, 0.5, 0], [0, 0, 1]], assignments=[0, 0, 1])
+    >>> token_topics(model, corpus).topics
+    array([0, 0, 1], dtype=int32)
+    """
+    if assign not in ASSIGN:
+        raise InputError(f"assign must be one of {', '.join(map(repr, ASSIGN))}; got {assign!r}")
+    used = corpus_of_tokens(model, corpus, assign)
+    if used is None or not hasattr(used, "tokens"):  # an index has places, and no documents
+        raise MissingInput(
+            f"the topics of tokens of model {model.name!r} need the documents that they stand in: hand over "
+            "corpus= (a MALLET state carries it)"
+        )
+    if not used.ordered:
+        raise MissingInput(
+            "local measures need the order of tokens, which a corpus made from a matrix, or from words and "
+            "pairs of words together, does not have"
+        )
+    column = {word: i for i, word in enumerate(model.vocabulary)}
+    known = np.fromiter((column.get(word, -1) for word in used.vocabulary), np.int32, len(used.vocabulary))
+    words = renumber(used.tokens, known)
+    if len(used.tokens) and not (words >= 0).any():
+        raise MissingInput(
+            f"no word of model {model.name!r} is in the corpus; is it the right one, with words made alike?"
+        )
+    topics, theta = _given(model, used) if assign == "model" else _inferred(model, used, assign, seed)
+    return TokenTopics(words, topics, used.offsets, model.n_topics, assign, doc_topic=theta)
+
+
+def corpus_of_tokens(model: "TopicModel", corpus: "Corpus | None", assign: str) -> "Corpus | None":
+    """The documents whose tokens have topics: those of a model's own topics are its own, if it has them."""
+    own = model.corpus if assign == "model" and model.assignments is not None else None
+    return own if own is not None else corpus if corpus is not None else model.corpus
+
+
+def _given(model: "TopicModel", corpus: "Corpus") -> tuple[Any, Any]:
+    if model.assignments is None:
+        otherwise = (
+            "infer them from its topics: assign='map', as in consistency(assign=\"map\")"
+            if model.topic_word is not None
+            else "lists of words alone do not tell them"
+        )
+        raise MissingInput(f"model {model.name!r} has no topics of tokens (assignments); {otherwise}")
+    if len(model.assignments) != corpus.n_tokens:
+        raise MissingInput(
+            f"model {model.name!r} has topics of {len(model.assignments)} tokens, but the corpus has "
+            f"{corpus.n_tokens}: hand over the corpus as it was trained on, or take assign='map'"
+        )
+    theta = model.doc_topic if model.doc_topic is not None and len(model.doc_topic) == len(corpus) else None
+    return model.assignments, theta
+
+
+def _inferred(model: "TopicModel", corpus: "Corpus", assign: str, seed: int) -> tuple[Any, Any]:
+    if model.topic_word is None:
+        raise MissingInput(
+            f"model {model.name!r} is lists of words alone: they do not say how probable a word is, so a "
+            "token whose word is in two lists, or in none as most are, has no topic; hand over weights "
+            "(topic_word=), or topics of tokens (assignments=)"
+        )
+    from tealeaves.infer import infer
+
+    method = "gibbs" if assign == "gibbs" else "em" if model.alpha is None else "vb"
+    found = infer(model, corpus, method=method, seed=seed)
+    return found.assignments, found.doc_topic
+
 
 class LocalNeeds:
     """The topic of each token, as measures of single tokens need it."""
+
+    run: "Run"
+    name: str
+    spec: Spec
+    model: "TopicModel"
+
+    def _token_topics(self) -> TokenTopics:
+        settings = self.spec.settings
+        assign, made = settings["assign"], self.run.token_topics
+        if self.name not in made:
+            made.clear()  # of one model at a time: they are as long as the corpus
+        of_model = made.setdefault(self.name, {})
+        if assign not in of_model:
+            try:
+                of_model[assign] = token_topics(self.model, self.run.corpus, assign, self.run.seed)
+            except MissingInput as error:
+                raise MissingInput(f"{self.spec}: {error}") from None
+        tokens: TokenTopics = of_model[assign]
+        if settings.get("sentences", "all") != "all":
+            if (assign, "sentences") not in of_model:
+                from tealeaves.tokens import sentence_ids
+
+                corpus = corpus_of_tokens(self.model, self.run.corpus, assign)
+                if corpus is None or corpus.texts is None:
+                    raise MissingInput(
+                        f"{self.spec} needs the texts of the documents, to find where sentences end; "
+                        "read the corpus from texts (tl.read_corpus, Corpus.from_texts)"
+                    )
+                of_model[assign, "sentences"] = sentence_ids(corpus)
+            tokens = replace(tokens, sentences=of_model[assign, "sentences"])
+        if settings.get("theta") == "model" and tokens.doc_topic is None:
+            raise MissingInput(
+                f"{self.spec} needs topic proportions of the same documents (doc_topic); model {self.name!r} "
+                "has none"
+            )
+        self._accompany(tokens)
+        return tokens
+
+    def _accompany(self, tokens: TokenTopics) -> None:
+        """What chance gives beside consistency, and the number of topics, which alone can move it."""
+        if self.spec.name not in ("consistency", "switch_p"):
+            return
+        how = {key: self.spec.settings[key] for key in ("gaps", "sentences")}
+        chance, shuffled = chance_consistency(tokens), shuffled_consistency(tokens, **how)
+        if self.spec.name == "switch_p":
+            chance, shuffled = 1 - chance, 1 - shuffled
+        self.run.companions[self.name, str(self.spec)] = {
+            "topics": tokens.n_topics,
+            "chance": chance,
+            "shuffled": shuffled,
+        }

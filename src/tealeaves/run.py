@@ -24,6 +24,7 @@ from tealeaves.intervals import (
 )
 from tealeaves.measures._table import Levels, Spec, Sums, Values
 from tealeaves.needs import Needs
+from tealeaves.needs_local import corpus_of_tokens
 from tealeaves.rows import Row, levels_of
 from tealeaves.vectors import WordVectors
 from tealeaves.word_pool import WordPool, counted, counts_words, inner_coherence, unit_of
@@ -36,6 +37,7 @@ Floats = NDArray[np.float64]
 Progress = Callable[[str, int, int], None]
 BLOCKS = 100  # of whole documents, for the bootstrap
 MEMORY = 512 * 2**20  # bytes that counts of blocks may take; more models than that are counted in turns
+BY_TOPIC = {"top_words", "topic_word", "coherence", "diversity"}  # needs that are one row a topic
 JACKKNIFE_TOPICS = 200  # above, leaving each topic out in turn costs more than it tells
 
 
@@ -55,6 +57,7 @@ class Run:
     vectors: WordVectors | None = None
     held_out: "Corpus | None" = None
     tf_idf_of: dict[str, Any] = field(default_factory=dict)  # of corpora, by fingerprint
+    token_topics: dict[str, dict[Any, Any]] = field(default_factory=dict)  # of the model at hand
     draws: dict[tuple[str, str], Floats] = field(default_factory=dict)
     drawn: dict[Spec, str] = field(default_factory=dict)
     # numbers that stand beside a score, by model and spec: what chance gives, baselines, Monte Carlo errors
@@ -177,6 +180,8 @@ class Run:
         n_topics = self.models[row.model].n_topics
         if n_topics > JACKKNIFE_TOPICS or str(row.levels.model.reason):
             return row
+        if not set(row.spec.measure.needs) <= BY_TOPIC:
+            return row
         return _around(row, jackknife_error(needs.without, n_topics), z)
 
     def _over_topics(self, row: Row, topics: Values) -> Row:
@@ -198,6 +203,9 @@ class Run:
             parts += [f"gaps:{reference.gaps}", f"reference:{reference.fingerprint[:8]}"]
         elif "documents" in spec.measure.needs:
             reference = self.corpus_of(name)
+            parts += [f"corpus:{reference.fingerprint[:8]}"] if reference is not None else []
+        elif "token_topics" in spec.measure.needs:
+            reference = corpus_of_tokens(self.models[name], self.corpus, spec.settings["assign"])
             parts += [f"corpus:{reference.fingerprint[:8]}"] if reference is not None else []
         elif "background" in spec.measure.needs and spec.settings["variant"] != "topics":
             reference = self.background_corpus(name)

@@ -31,11 +31,13 @@ NEEDS = (
     "token_topics",  # the topic of each token, in order
     "held_out",  # documents that were not trained on, in the model's own words
     "prior",  # alpha, or None
+    "word_prior",  # eta, of each word
+    "lengths",  # tokens of each document
     "labels",  # the class of each document of the corpus
 )
 BEST = {"high": "higher is better", "low": "lower is better", None: "neither end is best"}
 LARGEST = 2**31 - 1  # of a whole number: beyond, the kernels' integers end, and no document is as long
-MODULES = ("coherence", "diversity", "significance", "document_coherence")
+MODULES = ("coherence", "diversity", "significance", "document_coherence", "local", "tuning", "labels", "predictive_check")
 
 # Names of the literature: what they stand for, shown expanded wherever a score is shown.
 ALIASES: dict[str, tuple[str, dict[str, Any]]] = {
@@ -68,7 +70,19 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "exclusivity@10",
         "topic_distance",
     ),
+    "ldatuning": ("griffiths2004", "cao2009", "arun2010", "deveaud2014"),
     "significance": ("sig_uni", "sig_vac", "sig_back"),
+    "local": (
+        "consistency",
+        "switch_p",
+        "switch_vi",
+        "avg_rank",
+        "window",
+        "word_div",
+        "sig_vac",
+        "sig_uni",
+    ),
+    "labels": ("label_f1", "purity", "nmi", "ari"),
 }
 
 
