@@ -13,7 +13,7 @@ from tealeaves.measures._table import Spec, parse
 from tealeaves.run import Run
 from tealeaves.runs import base_name
 from tealeaves.scores import Details
-from tealeaves.word_pool import WordPool, counted, counts_words, padded, unit_of
+from tealeaves.word_pool import WordPool, counted, counts_words, padded, same_words, unit_of
 
 if TYPE_CHECKING:
     from tealeaves.corpus import Corpus
@@ -159,19 +159,12 @@ def matches_of_runs(models: "Mapping[str, TopicModel]") -> dict[str, dict[str, l
 
 
 def _partners(a: "TopicModel", b: "TopicModel") -> Floats:
-    from scipy.optimize import linear_sum_assignment
+    """For each topic of a, its cosine with its partner in b, or 0."""
+    from tealeaves.measures.stability import matched_similarity
 
-    index = {word: i for i, word in enumerate(dict.fromkeys([*a.vocabulary, *b.vocabulary]))}
-    rows = []
-    for model in (a, b):
-        matrix = np.zeros((model.n_topics, len(index)))
-        matrix[:, [index[word] for word in model.vocabulary]] = model.topic_word
-        norms = np.linalg.norm(matrix, axis=1, keepdims=True)
-        rows.append(np.divide(matrix, norms, out=np.zeros_like(matrix), where=norms > 0))
-    cosine = rows[0] @ rows[1].T
-    i, j = linear_sum_assignment(-cosine)
+    i, _, cosine = matched_similarity(*same_words([a, b]))
     result = np.zeros(a.n_topics)
-    result[i] = cosine[i, j]
+    result[i] = cosine
     return result
 
 

@@ -99,6 +99,17 @@ def counted(
     return count_pairs(source, words, topics, units, blocks=blocks, workers=workers, progress=progress)
 
 
+def same_words(models: "Sequence[TopicModel]") -> list[Floats]:
+    """The topics of several models over the words of all of them."""
+    index = {w: i for i, w in enumerate(dict.fromkeys(w for model in models for w in model.vocabulary))}
+    found = []
+    for model in models:
+        matrix = np.zeros((model.n_topics, len(index)))
+        matrix[:, [index[word] for word in model.vocabulary]] = model.topic_word
+        found.append(matrix)
+    return found
+
+
 def padded(lists: Sequence[Sequence[int]], n: int) -> Ids:
     """Lists of ids as rows of n, with -1 behind."""
     rows = np.full((len(lists), n), -1, dtype=np.int32)
