@@ -9,6 +9,7 @@ from typing import IO
 
 from tealeaves.errors import FormatError
 
+SMALL, DENSEST = 1 << 26, 250  # bytes always unpacked; beyond them, how many times the packed ones at most
 GZIP, BZIP2, XZ, ZSTANDARD = b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd"
 
 
@@ -18,19 +19,43 @@ def read_bytes(path: Path, limit: int = -1) -> bytes:
     Raises
     ------
     FormatError
-        If it is compressed but cut off or damaged.
+        If it is compressed but cut off or damaged, or would unpack to far more than text ever does.
     """
     with path.open("rb") as raw:
         start = raw.read(6)
+    most = max(SMALL, DENSEST * path.stat().st_size)  # for a plain file never reached
     try:
         with _open(path, start) as file:
-            return file.read(limit)
+            content = file.read(limit if 0 <= limit <= most else most + 1)
     except (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile) as error:
         raise FormatError(path, f"is compressed, but cut off or damaged: {error}") from None
     except OSError as error:
         if error.errno is not None:  # the system's own, such as a file that may not be read
             raise
         raise FormatError(path, f"is compressed, but damaged: {error}") from None
+    if len(content) > most:
+        raise FormatError(path, f"unpacks to more than {most:,} bytes: it is damaged, or meant to do harm")
+    return content
+
+
+def plausible(path: Path, what: str, highest: int, seen: int) -> int:
+    """How many there are of what is numbered from 0 to ``highest``, of which ``seen`` have been met.
+
+    Raises
+    ------
+    FormatError
+        If nearly all would be missing: a number is damaged, and memory for them all is not to be had.
+
+    Examples
+    --------
+    >>> plausible(Path("state"), "topics", 19, 18)
+    20
+    """
+    if highest >= 1000 + 100 * seen:
+        raise FormatError(
+            path, f"has {what} numbered up to {highest}, but only {seen} of them: is it damaged?"
+        )
+    return highest + 1
 
 
 def _open(path: Path, start: bytes) -> IO[bytes] | gzip.GzipFile:
@@ -47,7 +72,8 @@ def _open(path: Path, start: bytes) -> IO[bytes] | gzip.GzipFile:
 
         try:
             with path.open("rb") as file:
-                return io.BytesIO(zstandard.ZstdDecompressor().stream_reader(file).read())
+                most = max(SMALL, DENSEST * path.stat().st_size)
+                return io.BytesIO(zstandard.ZstdDecompressor().stream_reader(file).read(most + 1))
         except zstandard.ZstdError as error:
             raise EOFError(str(error)) from None
     return path.open("rb")

@@ -36,6 +36,14 @@ FORMATS: dict[str, Format] = {
     "arrays": Format("NumPy arrays", "readers.arrays", "read_arrays", ("vocabulary",)),
     "mallet-state": Format("a MALLET state", "readers.mallet", "read_mallet_state"),
     "mallet-keys": Format("MALLET's topic keys", "readers.mallet", "read_mallet_keys"),
+    "mallet-weights": Format("MALLET's weights of words", "readers.mallet_tables", "read_topic_word_weights"),
+    "mallet-counts": Format("MALLET's counts of words", "readers.mallet_tables", "read_word_topic_counts"),
+    "mallet-doc-topics": Format(
+        "MALLET's topics of documents", "readers.mallet_tables", "read_doc_topics_alone"
+    ),
+    "mallet-diagnostics": Format("MALLET's diagnostics", "readers.mallet_xml", "read_mallet_diagnostics"),
+    "mallet-phrases": Format("MALLET's topics in XML", "readers.mallet_xml", "read_mallet_phrases"),
+    "mallet": Format("a folder of MALLET's output", "readers.mallet_run", "read_mallet_run"),
     "lda-c": Format("an lda-c model", "readers.ldac", "read_ldac", ("vocabulary",)),
     "bertopic": Format("a saved BERTopic model", "readers.bertopic", "read_bertopic", ("outliers",)),
     "gensim": Format(

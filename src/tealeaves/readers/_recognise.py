@@ -10,16 +10,25 @@ from tealeaves.readers._files import BZIP2, GZIP, XZ, ZSTANDARD, read_bytes
 from tealeaves.readers._formats import FORMATS
 
 HEAD = 1 << 14
+PICKLE = re.compile(rb"\x80[\x02-\x05]|[}\](]q\x00|\(dp|\(lp|\(i|ccopy_reg|c__")  # of protocols 2 to 5, 1, 0
 # A line for each format: what a file begins with; a name; what every line is like. The first that fits.
 HEADS = [
     ("arrays", re.compile(rb"PK\x03\x04|PK\x05\x06|\x93NUMPY")),
-    ("gensim", re.compile(rb"\x80[\x02-\x05]|[}\](]q\x00|\(dp|\(lp|\(i|ccopy_reg|c__")),  # protocols 0 to 5
+    ("gensim", PICKLE),
     ("tomotopy", re.compile(rb"[\x20-\x7e]{2,6}\x00.{1,10}TPTK", re.DOTALL)),
     ("r", re.compile(rb"RDX[23]\n|X\n\x00\x00\x00|A\n[23]\n")),
     ("mallet-state", re.compile(rb"#doc source pos typeindex type topic")),
+    ("mallet-doc-topics", re.compile(rb"#doc (?:name|source) topic proportion")),
+    ("mallet-diagnostics", re.compile(rb"\s*(?:<\?xml[^>]*>\s*)?(?:<!DOCTYPE[^>]*>\s*)?<model>")),
+    ("mallet-phrases", re.compile(rb"\s*(?:<\?xml[^>]*>\s*)?(?:<!DOCTYPE[^>]*>\s*)?<topic(?:s|Model)>")),
 ]
 ENDINGS = [("lda-c", ".beta")]
-LINES = [("mallet-keys", re.compile(rb"\d+\t[\d.eE+-]+\t[^\t]*$"))]
+LINES = [
+    ("mallet-keys", re.compile(rb"\d+\t[\d.eE+-]+\t[^\t]*$")),
+    ("mallet-weights", re.compile(rb"\d+\t[^\t]+\t[\d.eE+-]+$")),
+    ("mallet-doc-topics", re.compile(rb"\d+\t[^\t]+(?:\t[\d.eE+-]+)+\t?$")),
+    ("mallet-counts", re.compile(rb"\d+ (?!\d+:\d+ )[^\t]+?(?: \d+:\d+)+\s*$")),
+]
 MARKUP = re.compile(rb"\s*<[?!a-zA-Z]")
 # Endings of files that are never text, and what is in one that is whole.
 BINARY = {
@@ -128,7 +137,7 @@ def _recognise_folder(path: Path) -> str:
         if is_it(path, set(names)):
             return format
     shown = ", ".join(names[:8]) + (", …" if len(names) > 8 else "") if names else "nothing"
-    wanted = f"{MANIFEST} (tealeaves), final.beta (lda-c) or topics.json (BERTopic)"
+    wanted = f"{MANIFEST} (tealeaves), final.beta (lda-c), topics.json (BERTopic) or MALLET's output"
     raise FormatError(path, f"is a folder with {shown}, but {wanted} was expected")
 
 
@@ -137,4 +146,11 @@ FOLDERS: list[tuple[str, Callable[[Path, set[str]], bool]]] = [
     ("tealeaves", lambda path, names: is_saved_model(path)),
     ("lda-c", lambda path, names: bool(names & {"final.beta", "final.beta.gz"})),
     ("bertopic", lambda path, names: bool(names & {"topics.json", "ctfidf_config.json"})),
+    ("mallet", lambda path, names: _is_mallet_run(path)),
 ]
+
+
+def _is_mallet_run(path: Path) -> bool:
+    from tealeaves.readers.mallet_run import is_mallet_run  # which needs what is above
+
+    return is_mallet_run(path)

@@ -1,4 +1,4 @@
-"""Readers of MALLET: its state (the topic of every token), and its topic keys."""
+"""Readers of MALLET's state (the topic of every token) and of its topic keys."""
 
 import io
 import re
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from tealeaves.corpus import Corpus
 from tealeaves.errors import FormatError
 from tealeaves.model import TopicModel
-from tealeaves.readers._files import read_bytes, read_text
+from tealeaves.readers._files import plausible, read_bytes, read_text
 
 COLUMNS = "#doc source pos typeindex type topic"
 TOKEN = r"^(\d{1,9}) (.*) (\d{1,9}) (\d{1,9}) (.+) (\d{1,9})\s*$"  # source and type may hold blanks
@@ -38,18 +38,18 @@ def read_mallet_state(path: str | Path) -> TopicModel:
         raise FormatError(path, "is cut off: its last line does not end", line=cut)
     table = _tokens(path, memoryview(content)[start:], first_line=len(header) + 1)
     doc, topic, type_id = (table[name].to_numpy() for name in ("doc", "topic", "typeindex"))
-    words, word_of = _vocabulary(path, table)
-    tokens = word_of[type_id]
+    words, ids = _vocabulary(path, table)
+    tokens = np.searchsorted(ids, type_id).astype(np.int32)
     order = np.lexsort((table["pos"].to_numpy(), doc)) if (np.diff(doc) < 0).any() else None
     if order is not None:
         doc, topic, tokens = doc[order], topic[order], tokens[order]
     alpha, beta = header.get("alpha"), header.get("beta")
-    n_topics = int(topic.max()) + 1 if alpha is None else len(alpha)
+    n_topics = len(alpha) if alpha is not None else plausible(path, "topics", int(topic.max()), _n(topic))
     if topic.max() >= n_topics:
         raise FormatError(path, f"topic {topic.max()} was found, but alpha says there are {n_topics} topics")
     notes = [] if beta is not None else ["the state says no beta: topic_word is not smoothed"]
     smoothing = 0.0 if beta is None else float(beta[0])
-    n_docs, n_words = int(doc[-1]) + 1, len(words)
+    n_docs, n_words = plausible(path, "documents", int(doc[-1]), _n(doc)), len(words)
     by_word = _table(topic, tokens, n_topics, n_words) + smoothing
     by_doc = _table(doc, topic, n_docs, n_topics) + (0.0 if alpha is None else alpha)
     corpus = Corpus(
@@ -120,16 +120,18 @@ def _tokens(path: Path, lines: memoryview, first_line: int) -> pl.DataFrame:
 
 
 def _vocabulary(path: Path, table: pl.DataFrame) -> tuple[tuple[str, ...], NDArray[np.int32]]:
-    """The words that occur, in the order of MALLET's ids, and the new id of each of those."""
+    """The words that occur, in the order of MALLET's ids, and those ids."""
     pairs = table.select("typeindex", "type").unique().sort("typeindex")
     ids = pairs["typeindex"].to_numpy()
     twice = np.flatnonzero(np.diff(ids) == 0)
     if twice.size:
         a, b = pairs["type"][int(twice[0])], pairs["type"][int(twice[0]) + 1]
         raise FormatError(path, f"typeindex {ids[twice[0]]} stands for two words, {a!r} and {b!r}")
-    word_of = np.zeros(int(ids[-1]) + 1, dtype=np.int32)
-    word_of[ids] = np.arange(len(ids), dtype=np.int32)
-    return tuple(pairs["type"].to_list()), word_of
+    return tuple(pairs["type"].to_list()), ids
+
+
+def _n(numbers: NDArray[np.int32]) -> int:
+    return len(np.unique(numbers))
 
 
 def _ids(table: pl.DataFrame, n_docs: int) -> tuple[str, ...] | None:
