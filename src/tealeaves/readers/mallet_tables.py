@@ -148,7 +148,7 @@ def read_topic_word_weights(path: str | Path) -> TopicModel:
         raise FormatError(path, f"topic, word and weight, parted by tabs, were expected: {said}") from None
     bad = table.select(pl.any_horizontal(pl.all().is_null())).to_series()
     if not len(table) or bad.any():
-        line = int(bad.arg_true()[0]) + 1 if len(table) else None
+        line = int(bad.arg_true()[0]) + 1 if len(table) else 1
         raise FormatError(path, "topic, word and weight, parted by tabs, were expected", line=line)
     topic, weight = table["topic"].to_numpy(), table["weight"].to_numpy()
     n_words = int(np.argmax(topic != topic[0])) if (topic != topic[0]).any() else len(topic)
@@ -158,11 +158,11 @@ def read_topic_word_weights(path: str | Path) -> TopicModel:
     odd = np.flatnonzero((topic != np.arange(len(table)) // n_words) | (table["word"] != wanted).to_numpy())
     if odd.size:
         at, pair = int(odd[0]) + 1, table.row(int(odd[0]))[:2]
-        expected = f"topic {odd[0] // n_words} and word {wanted[int(odd[0])]!r}"
-        raise FormatError(path, f"{expected} were expected, as in topic 0, but found {pair}", line=at)
+        expected = f"topic {odd[0] // n_words} and word {wanted[int(odd[0])]!r} were expected"
+        raise FormatError(path, f"{expected}, as in topic 0, but found {pair}", line=at)
     if len(table) % n_words:
-        cut = f"is cut off: topic {n_topics - 1} has {len(table) % n_words} of {n_words} words"
-        raise FormatError(path, cut, line=len(table))
+        short = f"is cut off: topic {n_topics - 1} has {len(table) % n_words} of {n_words} words"
+        raise FormatError(path, short, line=len(table))
     return TopicModel(words, weight.reshape(n_topics, n_words))
 
 
