@@ -34,10 +34,24 @@ NEEDS = (
     "word_prior",  # eta, of each word
     "lengths",  # tokens of each document
     "labels",  # the class of each document of the corpus
+    "slice_words",  # the top words of each topic in each slice of time
+    "slice_counts",  # of pairs across slices
+    "slice_coherence",
+    "slice_diversity",
 )
 BEST = {"high": "higher is better", "low": "lower is better", None: "neither end is best"}
 LARGEST = 2**31 - 1  # of a whole number: beyond, the kernels' integers end, and no document is as long
-MODULES = ("coherence", "diversity", "significance", "document_coherence", "local", "tuning", "labels", "predictive_check")
+MODULES = (
+    "coherence",
+    "diversity",
+    "significance",
+    "document_coherence",
+    "local",
+    "tuning",
+    "labels",
+    "predictive_check",
+    "temporal",
+)
 
 # Names of the literature: what they stand for, shown expanded wherever a score is shown.
 ALIASES: dict[str, tuple[str, dict[str, Any]]] = {
@@ -83,6 +97,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "sig_uni",
     ),
     "labels": ("label_f1", "purity", "nmi", "ari"),
+    "temporal": ("ttc@10", "tts@10", "ttq@10", "dtq@10", "tq@10", "b_tc@10", "b_ts@10"),
 }
 
 
@@ -186,7 +201,7 @@ class Measure:
     @property
     def takes_top(self) -> bool:
         """Whether ``@n`` means something to it."""
-        return "top_words" in self.needs
+        return not {"top_words", "slice_words", "slice_coherence"}.isdisjoint(self.needs)
 
     @property
     def doc(self) -> str:
@@ -232,8 +247,9 @@ class Spec:
 
     @property
     def arguments(self) -> dict[str, Any]:
-        """The parameters its function takes: all but the window, which says what is counted beforehand."""
-        return {key: value for key, value in self.settings.items() if key != "window"}
+        """The parameters its function takes: all but the window that says what is counted beforehand."""
+        counted = self.measure.window is not False
+        return {key: value for key, value in self.settings.items() if key != "window" or not counted}
 
     @property
     def formula(self) -> str:
