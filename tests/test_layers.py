@@ -20,6 +20,7 @@ LAYERS = (
         "dynamic",
         "dynamic_store",
         "readers",
+        "writers",
         "top_words",
         "word_lists",
         "tokens",

@@ -22,6 +22,7 @@ T = TypeVar("T")
 
 BATCH = 20_000  # documents encoded at a time: an iterator is never held in memory as a whole
 CHUNK = 1 << 20  # tokens hashed or counted at a time
+REPEATS = 20  # words beside the same word: fewer are no sign that a text was written from counts
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,6 +174,34 @@ class Corpus:
         rank[-1] = -1  # where the id -1 points
         for chunk in _chunks(self.tokens):
             digest.update(rank[chunk].data)
+        return digest.hexdigest()
+
+    @cached_property
+    def bag_fingerprint(self) -> str:
+        """64 hexadecimal digits of the counts alone: how often each word is in each document, in their order.
+
+        It is the same for a text and for its document-term matrix, in whatever format either was kept:
+        neither the order of tokens matters, nor that of the vocabulary, nor words that no document has, nor
+        tokens outside the vocabulary.
+
+        Examples
+        --------
+        >>> texts = Corpus.from_tokens([["oil", "gas", "oil"], ["gas"]])
+        >>> counts = Corpus.from_matrix([[2, 1, 0], [0, 1, 0]], ["oil", "gas", "tin"])
+        >>> texts.bag_fingerprint == counts.bag_fingerprint, texts.fingerprint == counts.fingerprint
+        (True, False)
+        """
+        order = sorted(np.flatnonzero(self.word_counts()).tolist(), key=self.vocabulary.__getitem__)
+        digest = hashlib.sha256(b"tealeaves bags 1 ")
+        for words in _batches((self.vocabulary[i] for i in order), BATCH):
+            digest.update("".join(f"{len(word)} {word} " for word in words).encode("utf-8", "surrogatepass"))
+        rank = np.full(len(self.vocabulary) + 1, -1, np.int64)
+        rank[order] = np.arange(len(order))
+        sizes, pairs = hashlib.sha256(), hashlib.sha256()
+        for size, of_word, counts in bags(self.tokens, self.offsets, rank):
+            sizes.update(size.astype("<i8").data)
+            pairs.update(np.stack([of_word, counts], axis=1).astype("<i8").data)
+        digest.update(sizes.digest() + pairs.digest())
         return digest.hexdigest()
 
     def select(self, indices: ArrayLike | slice | Iterable[int]) -> "Corpus":
@@ -428,26 +457,41 @@ def read_corpus(
     preprocess: Preprocess | None = None,
     tokenized: bool = False,
     format: str | None = None,
-    vocabulary: Sequence[str] | None = None,
+    vocabulary: Sequence[str] | str | os.PathLike[str] | Any | None = None,
+    partition: str | None = None,
+    trust: bool = False,
 ) -> Corpus:
-    """The corpus in a file or folder.
+    """The corpus in a file or folder, whose format is told by its content, else by its name.
 
     Parameters
     ----------
     path : path
-        Text with a document a line; a folder of .txt files; CSV or TSV with a header; JSONL; Parquet; a
-        corpus that was saved. All files may be compressed (.gz, .zst).
+        *Texts*: text with a document a line ("text"); a folder of .txt files ("folder"); CSV or TSV with a
+        header ("csv", "tsv"); JSON Lines ("jsonl"); Parquet ("parquet"); a dataset of Hugging Face saved on
+        disk, or an Arrow file ("arrow"); MALLET's lines of name, label and text ("mallet").
+        *Words*: between blanks, a document a line ("tokens"); the same after their number, as GibbsLDA has it
+        ("low"); an OCTIS folder ("octis").
+        *Counts*, which have no order, so that measures over windows are refused: UCI's bag of words ("uci"),
+        LDA-C ("ldac"), SVMlight ("svmlight"), Matrix Market ("mm"), a sparse matrix of NumPy ("npz").
+        A corpus that was saved ("corpus"). All files may be compressed (.gz, .zst).
     text, id, time, label : str
         The fields of a document: its text (default "text"), unique name (default "id", if there is one), time
-        slice and category, which may be a list.
+        slice and category, which may be a list. Labels of MALLET, OCTIS and SVMlight are kept unasked. In an
+        OCTIS folder ``time="partition"`` makes slices of the partitions.
     preprocess : Preprocess
         How texts become tokens; by default lower-case letters, and nothing is removed.
     tokenized : bool
         The text is cut already: a list of words, or words between blanks.
-    format : "text", "folder", "csv", "tsv", "jsonl", "parquet" or "corpus"
-        Where the name of the file does not tell.
-    vocabulary : sequence of str
-        Tokens that are not in it get the id -1.
+    format : str
+        One of the names above, where neither content nor name tell.
+    vocabulary : list of str, path, or a dictionary of gensim
+        Of texts and words: tokens that are not in it get the id -1. Of counts: the words in the order of
+        their numbers; without it they are looked for in files beside ``path`` (such as corpus.ldac.vocab,
+        vocab.kos.txt or dictionary.txt). A file has a word a line or is what gensim's ``save_as_text`` wrote.
+    partition : str
+        Only this part of an OCTIS folder ("train", "val", "test") or split of a dataset.
+    trust : bool
+        Open a vocabulary that is a pickle of gensim, which can run any code.
 
     Raises
     ------
@@ -465,6 +509,8 @@ def read_corpus(
         tokenized=tokenized,
         format=format,
         vocabulary=vocabulary,
+        partition=partition,
+        trust=trust,
     )
 
 
@@ -533,6 +579,46 @@ def assemble(
         labels=None if labels is None else tuple(map(as_label, labels)),
         notes=notes,
     )
+
+
+def bags(tokens: Ids, offsets: Ints, rank: Ints) -> Iterator[tuple[Ints, Ints, Ints]]:
+    """The counts of documents, about a million tokens at a time: pairs a document, words, counts.
+
+    Words are told by ``rank[token]`` and stand in its order; those of rank -1 are left out.
+    """
+    first = 0
+    n_words = max(len(rank), 1)
+    while first < len(offsets) - 1:
+        last = max(int(np.searchsorted(offsets, offsets[first] + CHUNK, side="right")) - 1, first + 1)
+        words = rank[tokens[offsets[first] : offsets[last]]]
+        docs = np.repeat(np.arange(last - first), np.diff(offsets[first : last + 1]))
+        keys = (docs * n_words + words)[words >= 0]
+        keys.sort()
+        starts = np.flatnonzero(np.diff(keys, prepend=-1))
+        counts = np.diff(starts, append=len(keys))
+        kept = keys[starts]
+        yield np.bincount(kept // n_words, minlength=last - first), kept % n_words, counts
+        first = last
+
+
+def is_grouped(tokens: Ids, offsets: Ints) -> bool:
+    """Whether the same words stand side by side in every document, as only counts written out do.
+
+    A few repeated words may do so by chance: at least `REPEATS` are needed.
+    """
+    begins = np.ones(len(tokens), bool)
+    np.not_equal(tokens[1:], tokens[:-1], out=begins[1:])
+    begins[offsets[:-1][offsets[:-1] < len(tokens)]] = True
+    runs = np.concatenate([[0], np.cumsum(begins)])[offsets]
+    if len(tokens) - runs[-1] < REPEATS:
+        return False
+    rank = np.arange(int(tokens.max(initial=-1)) + 2, dtype=np.int64)  # -1, the last, is a word here, too
+    done = 0
+    for sizes, _, _ in bags(tokens, offsets, rank):
+        if (np.diff(runs[done : done + len(sizes) + 1]) != sizes).any():
+            return False
+        done += len(sizes)
+    return True
 
 
 def from_fields(

@@ -1,0 +1,61 @@
+"""The lines of text files, plain or compressed, one after the other."""
+
+import gzip
+import io
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, cast
+
+from tealeaves.errors import FormatError
+from tealeaves.readers._files import GZIP, ZSTANDARD
+
+BLOCK = 1 << 23  # bytes of lines read at a time
+BOM = b"\xef\xbb\xbf"
+
+
+def lines(path: Path) -> Iterator[tuple[int, str]]:
+    """The lines of a UTF-8 file with their numbers, without their ends."""
+    with opened(path) as raw:
+        for number, line in enumerate(text_lines(path, raw), start=1):
+            yield number, line.removesuffix("\n").removesuffix("\r")
+
+
+def text_lines(path: Path, raw: IO[bytes]) -> Iterator[str]:
+    """The lines of a UTF-8 stream, read in blocks; only a line feed ends one."""
+    number = 0
+    try:
+        while block := raw.readlines(BLOCK):
+            if number == 0:
+                if block[0].startswith((b"\xff\xfe", b"\xfe\xff")):
+                    raise FormatError(path, "is UTF-16; save the file as UTF-8", 1)
+                block[0] = block[0].removeprefix(BOM)
+            for line in block:
+                number += 1
+                try:
+                    yield line.decode()
+                except UnicodeDecodeError as error:
+                    found = f"byte {line[error.start]:#04x} is no UTF-8"
+                    raise FormatError(path, f"{found}; save the file as UTF-8", number) from None
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise FormatError(path, f"is compressed, but cut off or damaged: {error}", number + 1) from None
+    except Exception as error:
+        if type(error).__name__ != "ZstdError":  # zstandard is imported only where it is needed
+            raise
+        raise FormatError(path, f"is compressed, but cut off or damaged: {error}", number + 1) from None
+
+
+def opened(path: Path) -> IO[bytes]:
+    """A stream of the bytes of a file, decompressed."""
+    raw = path.open("rb")
+    start = raw.read(4)
+    raw.seek(0)
+    if start.startswith(GZIP):
+        raw.close()
+        return cast("IO[bytes]", gzip.open(path))
+    if start.startswith(ZSTANDARD):
+        import zstandard
+
+        stream = zstandard.ZstdDecompressor().stream_reader(raw, read_across_frames=True, closefd=True)
+        return io.BufferedReader(stream, 1 << 20)
+    return raw

@@ -1,0 +1,33 @@
+"""What readers of texts hand over: a row for each document."""
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+Fields = Mapping[str, str | None]
+ROLES = ("text", "id", "time", "label")
+
+
+class Row(NamedTuple):
+    """A document as its file has it; ``line`` is 0 where the format has no lines."""
+
+    line: int
+    text: object
+    id: object = None
+    time: object = None
+    label: object = None
+
+
+def named(fields: Fields) -> dict[str, str]:
+    """The field of each role; the text's and the id's have names by default."""
+    names = {"text": "text", "id": "id"} | {role: name for role, name in fields.items() if name is not None}
+    return {role: names[role] for role in ROLES if role in names}
+
+
+def no_field(role: str, name: str, there: Iterable[str]) -> str:
+    """What is wrong where a field is not there."""
+    return f"no field {name!r} for {role}=; there are: {', '.join(map(repr, there))}"
+
+
+def in_roles(record: Mapping[str, object], names: Mapping[str, str]) -> tuple[object, ...]:
+    """The values of a record in the order of the roles, None where there is no field of one."""
+    return tuple(record.get(names[role]) if role in names else None for role in ROLES)

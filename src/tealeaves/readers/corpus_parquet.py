@@ -1,0 +1,22 @@
+"""Reader of Parquet: a row for each document."""
+
+import io
+from collections.abc import Iterator
+from pathlib import Path
+
+from tealeaves.readers._files import read_bytes
+from tealeaves.readers._frames import chosen_columns, rows_of, whole
+from tealeaves.readers._rows import Fields, Row
+
+PACKED = (".gz", ".zst")
+
+
+def read_parquet_rows(path: Path, fields: Fields) -> Iterator[Row]:
+    """The rows of a Parquet file; only the columns that are wanted are read."""
+    import polars as pl
+
+    source = io.BytesIO(read_bytes(path)) if path.suffix in PACKED else path
+    with whole(path, "Parquet file"):
+        names = chosen_columns(path, fields, pl.read_parquet_schema(source))
+        frame = pl.read_parquet(source, columns=list(dict.fromkeys(names.values())))
+        yield from rows_of(frame, names)

@@ -1,0 +1,1 @@
+"""Writers of foreign formats, one file each."""
