@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from tealeaves.preprocess import Preprocess as Preprocess
     from tealeaves.scores import Scores as Scores
     from tealeaves.scores import load_scores as load_scores
+    from tealeaves.switches import switches as switches
 
 __version__ = "0.1.0"
 
@@ -51,6 +52,7 @@ _HOMES = {
     "read_corpus": ("corpus", "read_corpus"),
     "read_model": ("model", "read_model"),
     "stats": ("stats", ""),
+    "switches": ("switches", "switches"),
     "synthetic": ("synthetic", ""),
 }
 __all__ = ["__version__", *_HOMES]
@@ -77,7 +79,7 @@ class _Package(ModuleType):
     """
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if name in ("evaluate", "fit") and isinstance(value, ModuleType):
+        if name in ("evaluate", "fit", "switches") and isinstance(value, ModuleType):
             value = getattr(value, name)
         super().__setattr__(name, value)
 

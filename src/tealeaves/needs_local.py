@@ -82,6 +82,19 @@ def corpus_of_tokens(model: "TopicModel", corpus: "Corpus | None", assign: str) 
     return own if own is not None else corpus if corpus is not None else model.corpus
 
 
+def with_sentences(tokens: TokenTopics, model: "TopicModel", corpus: "Corpus | None") -> TokenTopics:
+    """The same, with the sentence of each token as the texts of its corpus tell."""
+    from tealeaves.tokens import sentence_ids
+
+    used = corpus_of_tokens(model, corpus, tokens.how)
+    if used is None or used.texts is None:
+        raise MissingInput(
+            "where sentences end is read from the texts of the documents, which the corpus does not have; "
+            "read it from texts (tl.read_corpus, Corpus.from_texts)"
+        )
+    return replace(tokens, sentences=sentence_ids(used))
+
+
 def _given(model: "TopicModel", corpus: "Corpus") -> tuple[Any, Any]:
     if model.assignments is None:
         otherwise = (
@@ -133,18 +146,11 @@ class LocalNeeds:
             except MissingInput as error:
                 raise MissingInput(f"{self.spec}: {error}") from None
         tokens: TokenTopics = of_model[assign]
-        if settings.get("sentences", "all") != "all":
-            if (assign, "sentences") not in of_model:
-                from tealeaves.tokens import sentence_ids
-
-                corpus = corpus_of_tokens(self.model, self.run.corpus, assign)
-                if corpus is None or corpus.texts is None:
-                    raise MissingInput(
-                        f"{self.spec} needs the texts of the documents, to find where sentences end; "
-                        "read the corpus from texts (tl.read_corpus, Corpus.from_texts)"
-                    )
-                of_model[assign, "sentences"] = sentence_ids(corpus)
-            tokens = replace(tokens, sentences=of_model[assign, "sentences"])
+        if settings.get("sentences", "all") != "all" and tokens.sentences is None:
+            try:
+                of_model[assign] = tokens = with_sentences(tokens, self.model, self.run.corpus)
+            except MissingInput as error:
+                raise MissingInput(f"{self.spec}: {error}") from None
         if settings.get("theta") == "model" and tokens.doc_topic is None:
             raise MissingInput(
                 f"{self.spec} needs topic proportions of the same documents (doc_topic); model {self.name!r} "

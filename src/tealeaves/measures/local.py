@@ -600,6 +600,22 @@ def shuffled_consistency(tokens: TokenTopics, *, gaps: str = "kept", sentences: 
     return float(np.where(pairs > 0, value * pairs, 0.0).sum() / total) if total else float("nan")
 
 
+def pair_counts(tokens: TokenTopics, *, gaps: str = "kept", sentences: str = "all") -> Ints:
+    """How often each topic is followed by each in neighbouring tokens, (K, K); as ``switches`` shows them.
+
+    Examples
+    --------
+    >>> pair_counts(TokenTopics([0, 0, 0], [0, 0, 1], [0, 3], 2))
+    array([[1, 1],
+           [0, 0]])
+    """
+    from tealeaves._kernels.local import pair_table
+
+    used, among = _pairs(tokens, gaps, sentences)
+    table: Ints = pair_table(used.topics, used.offsets, *among, used.n_topics)
+    return table
+
+
 class _VariationSums:
     """Variation of information from counts of the pairs that occur, in the last axis."""
 
