@@ -6,92 +6,118 @@ from typing import Any
 import numpy as np
 
 from tealeaves._optional import require
+from tealeaves.dynamic import DynamicTopicModel
 from tealeaves.errors import FormatError, InputError
 from tealeaves.model import TopicModel
+from tealeaves.readers._objects import attribute, called, kind_of, numbers, optional
+from tealeaves.readers._slices import words_by_number
+from tealeaves.readers.dynamic_gensim import read_ldaseq
+
+SIGNED = (
+    "signed weights: top words are those of the largest positive weight, for the sign of an axis is chance"
+)
+BESIDE = {"LdaModel": (".state",), "LsiModel": (".projection",)}  # files that a save of it must have
+USED = 0.99  # of an HdpModel's stick weights, held by the topics that it uses
 
 
-def read_gensim(fitted: Any, vocabulary: tuple[str, ...] | None = None) -> TopicModel:
-    """Read a fitted LdaModel, LdaMulticore, Nmf, LsiModel, HdpModel or EnsembleLda.
+def read_gensim(fitted: Any, vocabulary: tuple[str, ...] | None = None) -> TopicModel | DynamicTopicModel:
+    """Read a fitted LdaModel, LdaMulticore, AuthorTopicModel, EnsembleLda, HdpModel, Nmf or LsiModel.
+
+    An LdaSeqModel has topics over time: it becomes a DynamicTopicModel.
+
+    ``topic_word`` is what ``get_topics()`` gives: of an EnsembleLda the stable topics, of an HdpModel all of
+    its T, with their stick weights as ``alpha``. gensim keeps no topics of documents: `tealeaves.infer` makes
+    them.
 
     Raises
     ------
     InputError
         If it is of another kind or has no topics yet.
     """
-    kind = type(fitted).__name__
+    kind = kind_of(fitted, "gensim")
+    owner = f"gensim's {kind}"
     if kind == "LdaSeqModel":
-        raise InputError("an LdaSeqModel has topics over time, which a TopicModel has not")
+        return read_ldaseq(fitted, vocabulary)
     if not hasattr(fitted, "get_topics"):
-        raise InputError(f"gensim's {kind} is no topic model: it has no get_topics()")
+        raise InputError(f"{owner} is no topic model: it has no get_topics()")
     if kind == "LsiModel" and getattr(fitted.projection, "u", None) is None:
         raise InputError("this LsiModel is not fitted: it has seen no documents")
-    topic_word = np.asarray(fitted.get_topics(), dtype=np.float64)
+    found = called(fitted, "get_topics", "topics × words", owner)
+    if kind == "EnsembleLda" and not len(found):
+        raise InputError("this EnsembleLda found no stable topic: train more models, or with other settings")
+    topic_word = numbers(found, "get_topics()", owner, (None, None)).astype(np.float64)
     notes: list[str] = []
+    if kind == "Nmf":  # it divides by the sums of rows, of which an empty one has 0
+        topic_word[np.isnan(topic_word).all(axis=1)] = 0
+    if (topic_word < 0).any():
+        notes.append(SIGNED)
     if vocabulary is None:
-        vocabulary = _words(fitted.id2word, topic_word.shape[1], notes)
-    alpha: Any = getattr(fitted, "alpha", None)
-    eta: Any = getattr(fitted, "eta", None)
+        id2word = attribute(fitted, "id2word", "a Dictionary, or a dict from id to word", owner)
+        vocabulary = words_by_number(id2word, topic_word.shape[1], notes)
+    alpha: Any = optional(fitted, "alpha")
+    eta: Any = optional(fitted, "eta")
     if kind == "HdpModel":
         alpha, eta = fitted.hdp_to_lda()[0], fitted.m_eta
-    is_prior = np.ndim(eta) == 0 or np.shape(eta) == (topic_word.shape[1],)
+        used = 1 + int(np.searchsorted(np.cumsum(np.sort(alpha)[::-1] / alpha.sum()), USED))
+        notes.append(
+            f"all {len(alpha)} topics HdpModel allows for; {used} hold {USED:.0%} of its stick weights"
+        )
     return TopicModel(
         vocabulary,
         topic_word,
-        alpha=alpha if np.shape(alpha) == (len(topic_word),) else None,
-        eta=eta if is_prior and not isinstance(eta, str) else None,
-        source=f"gensim's {kind}",
+        alpha=alpha if _is_prior(alpha, (len(topic_word),)) else None,
+        eta=eta if _is_prior(eta, (), (topic_word.shape[1],)) else None,
+        source=owner,
         notes=notes,
     )
 
 
-def _words(id2word: Any, n_words: int, notes: list[str]) -> tuple[str, ...]:
-    known = {i: id2word[i] for i in id2word.keys()} if hasattr(id2word, "keys") else {}  # noqa: SIM118
-    missing = [i for i in range(n_words) if i not in known]
-    if missing:
-        notes.append(f"{len(missing)} of {n_words} ids have no word in id2word; they are called #0, #1, …")
-    return tuple(str(known.get(i, f"#{i}")) for i in range(n_words))
+def _is_prior(value: Any, *shapes: tuple[int, ...]) -> bool:
+    return value is not None and not isinstance(value, str) and np.shape(value) in shapes
 
 
-def read_gensim_save(path: str | Path, vocabulary: tuple[str, ...] | None = None) -> TopicModel:
+def read_gensim_save(
+    path: str | Path, vocabulary: tuple[str, ...] | None = None
+) -> TopicModel | DynamicTopicModel:
     """Read what ``model.save(path)`` of gensim wrote. It is a pickle: gensim opens it, so trust it first.
 
     Raises
     ------
     FormatError
-        If it holds something else than a topic model of gensim.
+        If files that gensim saved beside it are missing, or it holds something else than a topic model.
     """
     path = Path(path)
     require("gensim", extra="gensim")
-    from gensim.utils import SaveLoad
+    from gensim.utils import SaveLoad, unpickle
 
     try:
-        with path.open("rb") as file:
-            kind = _class_of(file.read(1 << 12))
-        loaded = (getattr(require(kind[0], extra="gensim"), kind[1]) if kind else SaveLoad).load(str(path))
-    except FileNotFoundError as error:
-        raise FormatError(path, f"is not whole without the files saved beside it: {error}") from None
+        first = unpickle(str(path))
     except Exception as error:  # an unpickler may raise anything
         raise FormatError(path, f"gensim cannot open it: {type(error).__name__}: {error}") from None
-    if not type(loaded).__module__.startswith("gensim."):
-        raise FormatError(path, f"a gensim model was expected, but it holds a {type(loaded).__name__}")
+    if not isinstance(first, SaveLoad):
+        raise FormatError(path, f"a gensim model was expected, but it holds a {type(first).__name__}")
+    missing = _missing(path, first, words_wanted=vocabulary is None)
+    if missing:
+        found = f"is not whole without the files saved beside it: there is no {' and no '.join(missing)}"
+        raise FormatError(path, f"{found}; gensim's save() writes them all, so copy them all")
+    try:
+        loaded = type(first).load(str(path))
+    except Exception as error:  # a damaged file beside it
+        raise FormatError(path, f"gensim cannot open it: {type(error).__name__}: {error}") from None
     return read_gensim(loaded, vocabulary)
 
 
-def _class_of(head: bytes) -> tuple[str, str] | None:
-    """The module and class that a pickle of gensim names first; the class's own load() finds its parts."""
-    import pickletools
+def _missing(path: Path, first: Any, words_wanted: bool) -> list[str]:
+    """The names of files that belong to the save at ``path`` and are not there."""
+    from gensim.utils import SaveLoad, smart_extension
 
-    names: list[str] = []
-    try:
-        for opcode, argument, _ in pickletools.genops(head):
-            if opcode.name == "GLOBAL":
-                names = str(argument).split(" ")
-            elif "UNICODE" in opcode.name:
-                names.append(str(argument))
-            if len(names) >= 2 or len(names) > 4:
-                break
-    except ValueError:
-        return None
-    if len(names) >= 2 and names[0].startswith("gensim.models."):
-        return names[0], names[1]
-    return None
+    classes = [cls.__name__ for cls in type(first).__mro__]
+    beside = [smart_extension(str(path), end) for kind in classes for end in BESIDE.get(kind, ())]
+    if words_wanted and "LdaModel" in classes and getattr(first, "id2word", None) is None:
+        beside.append(smart_extension(str(path), ".id2word"))
+    compressed, name_of = SaveLoad._adapt_by_suffix(str(path))
+    beside += [name_of(str(path), name) for name in getattr(first, "__numpys", [])]
+    for name in getattr(first, "__scipys", []):
+        parts = ("sparse",) if compressed else ("data", "indptr", "indices")
+        beside += [name_of(str(path), name), *(name_of(str(path), name, part) for part in parts)]
+    return [Path(file).name for file in beside if not Path(file).exists()]
