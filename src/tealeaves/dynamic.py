@@ -268,17 +268,17 @@ class DynamicTopicModel:
         """
         from tealeaves.model import read_model
 
-        given = [
+        given: list[Any] = [
             model if model is None or isinstance(model, TopicModel) else read_model(model)
             for model in _series(models)
         ]
         labels = tuple(map(str, range(len(given)))) if slice_labels is None else _labels(slice_labels)
         if len(labels) != len(given):
             raise InputError(f"there are {len(labels)} slice_labels, but {len(given)} models")
-        there = [model for model in given if model is not None]
         for label, model in zip(labels, given, strict=True):
-            if model is not None and not isinstance(model, TopicModel):
+            if isinstance(model, DynamicTopicModel):
                 raise InputError(f"slice {label} has topics over time itself: hand over one static model")
+        there: list[TopicModel] = [model for model in given if model is not None]
         if not there:
             raise InputError("there is no model in any slice")
         _same_number(labels, [None if model is None else range(model.n_topics) for model in given])

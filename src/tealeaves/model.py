@@ -13,6 +13,7 @@ from tealeaves.top_words import judged, top_ids
 
 if TYPE_CHECKING:
     from tealeaves.corpus import Corpus
+    from tealeaves.dynamic import DynamicTopicModel
 
 Floats = NDArray[np.float64]
 SHOWN = 5  # topics or words named in a message before "…"
@@ -249,17 +250,21 @@ class TopicModel:
         return [[self.vocabulary[i] for i in row if i >= 0] for row in ids[:, :n].tolist()]
 
 
-def load_model(path: str | PathLike[str]) -> TopicModel:
-    """The model that `TopicModel.save` wrote to the folder ``path``.
+def load_model(path: str | PathLike[str]) -> "TopicModel | DynamicTopicModel":
+    """The model that its `save` wrote to the folder ``path``: static, or over time.
 
     Raises
     ------
     FormatError
         If the folder is not such a model, or is not whole.
     """
-    from tealeaves.model_store import load
+    from pathlib import Path
 
-    return load(path)
+    from tealeaves import dynamic_store, model_store
+
+    if dynamic_store.is_saved_dynamic(Path(path)):
+        return dynamic_store.load(path)
+    return model_store.load(path)
 
 
 def read_model(
@@ -270,7 +275,7 @@ def read_model(
     name: str | None = None,
     outliers: str = "drop",
     axes: str | None = None,
-) -> TopicModel:
+) -> "TopicModel | DynamicTopicModel":
     """Read a model from a file, a folder or the fitted object of another library.
 
     Parameters

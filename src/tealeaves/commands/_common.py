@@ -17,12 +17,17 @@ from tealeaves.errors import InputError
 
 if TYPE_CHECKING:
     from tealeaves.corpus import Corpus
-    from tealeaves.model import TopicModel
     from tealeaves.preprocess import Preprocess
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 # The file by which a folder that tealeaves saved is known.
-MARKS = {"corpus": "corpus.json", "model": "model.json", "scores": "scores.json", "index": "index.json"}
+MARKS = {
+    "corpus": "corpus.json",
+    "model": "model.json",
+    "dynamic": "dynamic.json",
+    "scores": "scores.json",
+    "index": "index.json",
+}
 FILE = click.Path(path_type=Path)  # existence is the reader's to check: a missing file is status 1, not 2
 
 
@@ -151,8 +156,10 @@ def read_words(path: Path) -> list[str]:
 
 def read_models(
     paths: Iterable[Path], *, trust: bool = False, vocabulary: "list[str] | None" = None
-) -> "dict[str, TopicModel]":
-    """The models at ``paths`` by distinct names: the file's stem, and its folder's where two are the same.
+) -> "dict[str, Any]":
+    """The models at ``paths``, also those over time, by distinct names.
+
+    A name is the file's stem, with its folder's where two are the same.
 
     The vocabulary is for those that may lack one; that there is none of these is an error.
     """

@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from tealeaves.dynamic import DynamicTopicModel
 from tealeaves.errors import FormatError, InputError
 from tealeaves.folders import missing
 from tealeaves.model import TopicModel
@@ -21,7 +22,7 @@ def read_model_from(
     name: str | None,
     outliers: str,
     axes: str | None = None,
-) -> TopicModel:
+) -> TopicModel | DynamicTopicModel:
     """What `tealeaves.read_model` does."""
     options = {"vocabulary": words_of(vocabulary), "outliers": outliers, "axes": axes}
     if isinstance(path_or_object, str | os.PathLike):
@@ -40,7 +41,9 @@ def takes_vocabulary(path: Path) -> bool:
     return "vocabulary" in FORMATS[recognise_model(path)].takes
 
 
-def _read_path(path: Path, name: str | None, trust: bool, options: dict[str, Any]) -> TopicModel:
+def _read_path(
+    path: Path, name: str | None, trust: bool, options: dict[str, Any]
+) -> TopicModel | DynamicTopicModel:
     if not path.exists():
         raise missing(path)
     if name is None:
@@ -56,7 +59,7 @@ def _read_path(path: Path, name: str | None, trust: bool, options: dict[str, Any
         found = f"is {format.what}, which can run any code when opened"
         raise FormatError(path, f"{found}: if you trust it, trust=True")
     try:
-        model: TopicModel = format.read(path, options)
+        model: TopicModel | DynamicTopicModel = format.read(path, options)
     except FormatError:
         raise
     except InputError as error:  # what it holds fits no model
@@ -64,8 +67,8 @@ def _read_path(path: Path, name: str | None, trust: bool, options: dict[str, Any
     return model if model.source else replace(model, source=f"{path.name} ({format.what})")
 
 
-def _read_object(thing: Any, options: dict[str, Any]) -> TopicModel:
-    if isinstance(thing, TopicModel):
+def _read_object(thing: Any, options: dict[str, Any]) -> TopicModel | DynamicTopicModel:
+    if isinstance(thing, TopicModel | DynamicTopicModel):
         return thing
     format = object_format(thing)
     if format is None:
@@ -75,5 +78,5 @@ def _read_object(thing: Any, options: dict[str, Any]) -> TopicModel:
     for name, has in (("vocabulary", "words"), ("axes", "axes")):
         if options[name] is not None and name not in format.takes:
             raise InputError(f"a {type(thing).__name__} has its own {has}: no {name}=")
-    model: TopicModel = format.read(thing, options)
+    model: TopicModel | DynamicTopicModel = format.read(thing, options)
     return model

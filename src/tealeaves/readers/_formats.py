@@ -30,10 +30,16 @@ class Format:
 
 FORMATS: dict[str, Format] = {
     "tealeaves": Format("a saved model of tealeaves", "model_store", "load"),
-    "json": Format("topics in JSON", "readers.topics_json", "read_topics_json", ("outliers",)),
+    "dynamic": Format("a saved dynamic model of tealeaves", "dynamic_store", "load"),
+    "json": Format(
+        "topics in JSON", "readers.topics_json", "read_topics_json", ("outliers", "axes", "vocabulary")
+    ),
     "csv": Format("a table of topics", "readers.topics_csv", "read_topics_csv", ("outliers",)),
     "text": Format("plain text with a topic a line", "readers.topics_text", "read_topics_text"),
-    "arrays": Format("NumPy arrays", "readers.arrays", "read_arrays", ("vocabulary",)),
+    "markdown": Format(
+        "topics in Markdown", "readers.topics_markdown", "read_topics_markdown", ("outliers",)
+    ),
+    "arrays": Format("NumPy arrays", "readers.arrays", "read_arrays", ("vocabulary", "axes")),
     "mallet-state": Format("a MALLET state", "readers.mallet", "read_mallet_state"),
     "mallet-keys": Format("MALLET's topic keys", "readers.mallet", "read_mallet_keys"),
     "mallet-weights": Format("MALLET's weights of words", "readers.mallet_tables", "read_topic_word_weights"),
@@ -55,6 +61,13 @@ FORMATS: dict[str, Format] = {
     ),
     "tomotopy": Format("a model of tomotopy", "readers.tomotopy", "read_tomotopy_save", pickled=True),
     "r": Format("R objects", "readers.r", "read_r"),
+    "mat": Format(
+        "a MATLAB file, as ETM and DETM save", "readers.dynamic_arrays", "read_mat", ("vocabulary", "axes")
+    ),
+    "dtm": Format("a folder of Blei's dtm", "readers.dynamic_blei", "read_blei_dtm", ("vocabulary",)),
+    "slices": Format(
+        "a folder with a text file for each slice", "readers.dynamic_folder", "read_slice_files"
+    ),
 }
 
 # By the top-level module of the object's class, or of one that it inherits from; the first that fits.
@@ -63,10 +76,15 @@ OBJECTS: dict[str, Format] = {
     "gensim": Format("gensim", "readers.gensim", "read_gensim", ("vocabulary",)),
     "tomotopy": Format("tomotopy", "readers.tomotopy", "read_tomotopy"),
     "bertopic": Format("BERTopic", "readers.bertopic", "read_bertopic_object", ("outliers",)),
+    "turftopic": Format("Turftopic", "readers.dynamic_turftopic", "read_turftopic_dynamic", ("outliers",)),
+    "topica": Format("topica", "readers.dynamic_topica", "read_topica_dynamic"),
+    "antm": Format("ANTM", "readers.dynamic_antm", "read_antm"),
     "pandas": Format("pandas", "readers.frames", "read_frame", ("outliers",)),
     "polars": Format("polars", "readers.frames", "read_frame", ("outliers",)),
 }
-PLAIN = Format("lists of words", "readers.frames", "read_frame", ("outliers",))  # a list, tuple or dict
+PLAIN = Format(
+    "lists of words", "readers.frames", "read_frame", ("outliers", "axes")
+)  # a list, tuple or dict
 
 
 def object_format(thing: Any) -> Format | None:

@@ -4,15 +4,19 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+from tealeaves.dynamic_store import is_saved_dynamic
 from tealeaves.errors import FormatError
 from tealeaves.model_store import MANIFEST, is_saved_model
 from tealeaves.readers._files import BZIP2, GZIP, XZ, ZSTANDARD, read_bytes
 from tealeaves.readers._formats import FORMATS
+from tealeaves.readers.dynamic_blei import is_blei_folder
+from tealeaves.readers.dynamic_folder import has_files_of_slices
 
 HEAD = 1 << 14
 PICKLE = re.compile(rb"\x80[\x02-\x05]|[}\](]q\x00|\(dp|\(lp|\(i|ccopy_reg|c__")  # of protocols 2 to 5, 1, 0
 # A line for each format: what a file begins with; a name; what every line is like. The first that fits.
 HEADS = [
+    ("mat", re.compile(rb"MATLAB ")),
     ("arrays", re.compile(rb"PK\x03\x04|PK\x05\x06|\x93NUMPY")),
     ("gensim", PICKLE),
     ("tomotopy", re.compile(rb"[\x20-\x7e]{2,6}\x00.{1,10}TPTK", re.DOTALL)),
@@ -30,6 +34,9 @@ LINES = [
     ("mallet-counts", re.compile(rb"\d+ (?!\d+:\d+ )[^\t]+?(?: \d+:\d+)+\s*$")),
 ]
 MARKUP = re.compile(rb"\s*<[?!a-zA-Z]")
+FENCED_JSON = re.compile(rb"```(?:json)?\s*[\[{]", re.IGNORECASE)
+BOLD = re.compile(rb"#{1,6} \S|\s*(?:[-*+]|\d+[.)])\s+\*\*")
+ITEM = re.compile(rb"\s*(?:[-*+]\s+\S|\d+[.)]\s+[^,:]*(?:,|: .*,))")
 # Endings of files that are never text, and what is in one that is whole.
 BINARY = {
     **dict.fromkeys((".npz", ".npy"), "NumPy arrays"),
@@ -66,6 +73,8 @@ def recognise_model(path: Path) -> str:
         raise FormatError(path, "is empty, but topics were expected")
     if (format := by_head(path, head)) is not None:
         return format
+    if head[257:262] == b"ustar":
+        raise FormatError(path, "is a tar archive: unpack it (tar -xf) and name the folder or file in it")
     if b"\x00" in head:
         raise FormatError(path, f"is a binary file of an unknown kind (it begins with {head[:8]!r}); {HOLDS}")
     if MARKUP.match(head):
@@ -111,8 +120,10 @@ def _recognise_text(path: Path, head: bytes) -> str:
     if suffix in SOURCE:
         fix = 'name a file of topics .txt, or say format="text"'
         raise FormatError(path, f"is source code or settings by its name, not topics; {fix}")
-    if suffix == ".json" or head.lstrip().startswith((b"[", b"{")):
+    if suffix == ".json" or head.lstrip().startswith((b"[", b"{")) or FENCED_JSON.search(head):
         return "json"
+    if suffix in {".md", ".markdown"} or _is_markdown(head):
+        return "markdown"
     if (format := by_lines(head)) is not None:
         return format
     lines = _lines(head)
@@ -124,6 +135,14 @@ def _recognise_text(path: Path, head: bytes) -> str:
         found = f"its name says that it is compressed, but it begins with {head[:8]!r}"
         raise FormatError(path, f"{found}: it is damaged, or should have a name without {path.suffix}")
     return "text"
+
+
+def _is_markdown(head: bytes) -> bool:
+    """Whether a line is a heading or has a name in bold, or most are items with commas or a name."""
+    lines = _lines(head)
+    if any(BOLD.match(line) for line in lines):
+        return True
+    return 2 * sum(ITEM.match(line) is not None for line in lines) > len(lines)
 
 
 def _starts_with(path: Path, magic: bytes) -> bool:
@@ -144,9 +163,12 @@ def _recognise_folder(path: Path) -> str:
 # A line for each format that is a folder: whether it is that, by its path and the names in it.
 FOLDERS: list[tuple[str, Callable[[Path, set[str]], bool]]] = [
     ("tealeaves", lambda path, names: is_saved_model(path)),
+    ("dynamic", lambda path, names: is_saved_dynamic(path)),
     ("lda-c", lambda path, names: bool(names & {"final.beta", "final.beta.gz"})),
     ("bertopic", lambda path, names: bool(names & {"topics.json", "ctfidf_config.json"})),
     ("mallet", lambda path, names: _is_mallet_run(path)),
+    ("dtm", lambda path, names: is_blei_folder(path)),
+    ("slices", lambda path, names: has_files_of_slices(path, names)),
 ]
 
 

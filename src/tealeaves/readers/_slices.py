@@ -10,6 +10,8 @@ from tealeaves.word_lists import PLUS, TERM
 DATE = re.compile(r"\d{4}(?:[-/]\d{1,2}){1,2}(?:[T ][\d:.+Z]*)?")
 DIGITS = re.compile(r"(\d+)")
 WORD, TOPIC, TOPICS, SLICES = -1, 0, 1, 2  # how deep a nested list is
+# Keys under which a dict holds topics: they are no labels of slices.
+HOLD_TOPICS = {"topics", "top_words", "word_lists", "topic_representations"}
 
 
 def in_time(labels: Iterable[str]) -> list[str]:
@@ -68,7 +70,9 @@ def _above(parts: Iterable[Any]) -> int | None:
 
 
 def over_time(thing: Any) -> bool:
-    """Whether lists or dicts are slices of topics rather than topics."""
+    """Whether lists or dicts are slices of topics rather than topics, or topics beside other things."""
+    if isinstance(thing, Mapping) and not HOLD_TOPICS.isdisjoint(thing):
+        return False
     return isinstance(thing, list | tuple | Mapping) and depth(thing) == SLICES
 
 

@@ -19,7 +19,7 @@ MOST = 10_000_000  # tokens of a document: a damaged count must not fill the mem
 Floats = NDArray[np.float64]
 
 
-def is_blei_folder(path: Path, names: set[str]) -> bool:
+def is_blei_folder(path: Path) -> bool:
     """Whether a folder is what dtm wrote, holds it, or holds a folder that does."""
     return bool(_runs(path))
 

@@ -19,6 +19,8 @@ def read_topica_dynamic(fitted: Any) -> DynamicTopicModel:
         If it is not fitted.
     """
     kind = type(fitted).__name__
+    if kind not in KINDS:
+        raise InputError(f"topica's {kind} has no topics over time; those with them are {', '.join(KINDS)}")
     try:
         words, n_slices = list(fitted.vocabulary), int(fitted.num_times)
         if kind == "DETM":

@@ -5,9 +5,11 @@ import io
 import re
 from pathlib import Path
 
+from tealeaves.dynamic import DynamicTopicModel
 from tealeaves.errors import FormatError, InputError
 from tealeaves.model import TopicModel
 from tealeaves.readers._files import read_text
+from tealeaves.readers.dynamic_tables import has_time, read_dynamic_csv
 from tealeaves.readers.topics_text import NUMBER
 from tealeaves.word_lists import from_columns
 
@@ -17,8 +19,8 @@ NAME = re.compile(r"topic\W*_?\d+", re.IGNORECASE)
 RANK = re.compile(r"(?:word|term|rank|top|w|v)?[ _.]?\d+", re.IGNORECASE)
 
 
-def read_topics_csv(path: str | Path, *, outliers: str = "drop") -> TopicModel:
-    """Read the topics of a table.
+def read_topics_csv(path: str | Path, *, outliers: str = "drop") -> TopicModel | DynamicTopicModel:
+    """Read the topics of a table; with a column of time besides, topics over time.
 
     With a header that names a topic and a word column it is long: a word a row, perhaps with a weight. With
     a header of ``topic 1, topic 2, …`` a column is a topic. Else a row is a topic, best word first;
@@ -33,6 +35,8 @@ def read_topics_csv(path: str | Path, *, outliers: str = "drop") -> TopicModel:
     text = read_text(path)
     rows = _rows(path, text)
     header = [cell.strip().lower() for cell in rows[0][1]]
+    if has_time(header):
+        return read_dynamic_csv(path, header, rows[1:], outliers=outliers)
     if all(names & set(header) for names in LONG):
         columns = _long(path, header, rows[1:])
         topics = from_columns(columns)

@@ -1,20 +1,39 @@
 """Reader of topics in JSON: lists of words, of (word, weight) pairs, or a dict of these by topic."""
 
 import json
+import re
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
+from tealeaves.dynamic import DynamicTopicModel
 from tealeaves.errors import FormatError, InputError
 from tealeaves.model import TopicModel
 from tealeaves.readers._files import read_text
+from tealeaves.readers._matrices import has_matrix, model_of
+from tealeaves.readers._named import named_model, named_topics
+from tealeaves.readers._octis import is_octis, octis_model
+from tealeaves.readers.dynamic_lists import has_slices, read_slices
 
+FENCED = re.compile(r"```(?:json)?[^\S\n]*\n(.*?)(?:\n\s*```|\Z)", re.DOTALL | re.IGNORECASE)
 INSIDE = (
     "topic_representations",
     "topics",
 )  # BERTopic's, whose "topics" are of documents, and OCTIS's
 
 
-def read_topics_json(path: str | Path, *, outliers: str = "drop") -> TopicModel:
+def read_topics_json(
+    path: str | Path,
+    *,
+    outliers: str = "drop",
+    axes: str | None = None,
+    vocabulary: Sequence[str] | None = None,
+) -> TopicModel | DynamicTopicModel:
     """Read topics in any form that `TopicModel.from_words` takes; also within the key "topics".
+
+    Read as well are topics with names, as language models write them, also between ```json and ```;
+    matrices by their names (topic_word, vocabulary, doc_topic, …), and what OCTIS puts out.
+    What is such topics for each slice of time is read by `read_slices`.
 
     Raises
     ------
@@ -22,15 +41,47 @@ def read_topics_json(path: str | Path, *, outliers: str = "drop") -> TopicModel:
         If the file is no JSON, with the line, or holds no topics.
     """
     path = Path(path)
+    content = read_json(path)
     try:
-        content = json.loads(read_text(path))
-    except json.JSONDecodeError as error:
-        raise FormatError(path, f"is not whole JSON: {error.msg}", line=error.lineno) from None
-    except RecursionError:
-        raise FormatError(path, "is nested too deeply to be topics") from None
+        if has_slices(content):
+            return read_slices(content, outliers=outliers, axes=axes)
+    except InputError as error:
+        raise FormatError(path, f"holds topics by slice in JSON, but {error}") from None
+    try:
+        if isinstance(content, dict) and is_octis(content):
+            return octis_model(content, vocabulary, axes)
+        if isinstance(content, dict) and has_matrix(content):
+            return model_of(content, vocabulary, axes)
+    except InputError as error:
+        raise FormatError(path, f"holds matrices in JSON, but {error}") from None
+    if vocabulary is not None:
+        raise FormatError(path, "holds topics with words of their own: no vocabulary=")
     if isinstance(content, dict):
         content = next((content[key] for key in INSIDE if isinstance(content.get(key), list | dict)), content)
     try:
+        if (named := named_topics(content)) is not None:
+            return named_model(named, outliers)
         return TopicModel.from_words(content, outliers=outliers)
     except InputError as error:
         raise FormatError(path, f"holds JSON, but {error}") from None
+
+
+def read_json(path: Path) -> Any:
+    """The content of a JSON file, or of the first block of JSON in a text that is fenced off by ```.
+
+    Raises
+    ------
+    FormatError
+        If it is no JSON, with the line.
+    """
+    text, before = read_text(path), 0
+    if (match := FENCED.search(text)) and not text.lstrip().startswith(("[", "{")):
+        text, before = match[1], text.count("\n", 0, match.start(1))
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        raise FormatError(path, f"is not whole JSON: {error.msg}", line=error.lineno + before) from None
+    except RecursionError:
+        raise FormatError(path, "is nested too deeply to be topics") from None
+    except ValueError as error:  # a whole number of thousands of digits
+        raise FormatError(path, f"is no JSON that can be read: {error}") from None
