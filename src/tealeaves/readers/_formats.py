@@ -60,6 +60,7 @@ FORMATS: dict[str, Format] = {
         pickled=True,
     ),
     "tomotopy": Format("a model of tomotopy", "readers.tomotopy", "read_tomotopy_save", pickled=True),
+    "topica": Format("a saved model of topica", "readers.topica", "read_topica_save"),
     "r": Format("R objects", "readers.r", "read_r"),
     "mat": Format(
         "a MATLAB file, as ETM and DETM save", "readers.dynamic_arrays", "read_mat", ("vocabulary", "axes")
@@ -72,12 +73,16 @@ FORMATS: dict[str, Format] = {
 
 # By the top-level module of the object's class, or of one that it inherits from; the first that fits.
 OBJECTS: dict[str, Format] = {
+    "turftopic": Format("Turftopic", "readers.turftopic", "read_turftopic", ("outliers",)),
     "sklearn": Format("scikit-learn", "readers.sklearn", "read_sklearn", ("vocabulary",)),
     "gensim": Format("gensim", "readers.gensim", "read_gensim", ("vocabulary",)),
     "tomotopy": Format("tomotopy", "readers.tomotopy", "read_tomotopy"),
     "bertopic": Format("BERTopic", "readers.bertopic", "read_bertopic_object", ("outliers",)),
-    "turftopic": Format("Turftopic", "readers.dynamic_turftopic", "read_turftopic_dynamic", ("outliers",)),
-    "topica": Format("topica", "readers.dynamic_topica", "read_topica_dynamic"),
+    "topica": Format("topica", "readers.topica", "read_topica"),
+    "top2vec": Format("Top2Vec", "readers.top2vec", "read_top2vec"),
+    "contextualized_topic_models": Format("contextualized-topic-models", "readers.ctm", "read_ctm"),
+    "topmost": Format("TopMost", "readers.topmost", "read_topmost"),
+    "fastopic": Format("FASTopic", "readers.topmost", "read_fastopic"),
     "antm": Format("ANTM", "readers.dynamic_antm", "read_antm"),
     "pandas": Format("pandas", "readers.frames", "read_frame", ("outliers",)),
     "polars": Format("polars", "readers.frames", "read_frame", ("outliers",)),
@@ -87,10 +92,15 @@ PLAIN = Format(
 )  # a list, tuple or dict
 
 
+OCTIS = Format("what OCTIS returns", "readers.octis", "read_octis", ("vocabulary",))
+
+
 def object_format(thing: Any) -> Format | None:
     """How ``thing`` is read, by the modules of its classes: nothing is imported for it."""
     modules = {cls.__module__.partition(".")[0] for cls in type(thing).__mro__}
     for library, format in OBJECTS.items():
         if library in modules or any(name.startswith(f"_{library}") for name in modules):
             return format
+    if isinstance(thing, dict) and {"topic-word-matrix", "topic-document-matrix"} & set(thing):
+        return OCTIS
     return PLAIN if isinstance(thing, list | tuple | dict) else None

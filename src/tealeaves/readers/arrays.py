@@ -1,73 +1,112 @@
 """Reader of NumPy arrays: an .npz with topic_word and vocabulary, or an .npy of topic_word alone."""
 
+import io
+import zlib
 from collections.abc import Sequence
 from pathlib import Path
-from zipfile import BadZipFile
+from typing import IO
+from zipfile import BadZipFile, ZipFile
 
 import numpy as np
+from numpy.lib import format as npy
 from numpy.typing import NDArray
 
-from tealeaves.errors import FormatError
+from tealeaves.dynamic import DynamicTopicModel
+from tealeaves.errors import FormatError, InputError
 from tealeaves.model import TopicModel
+from tealeaves.readers._files import DENSEST, SMALL
+from tealeaves.readers._matrices import has_matrix, model_of
+from tealeaves.readers._octis import is_octis, octis_model
+from tealeaves.readers.dynamic_arrays import from_arrays, has_slices
 
-# what tools call them; OCTIS's topic-document-matrix is topics × documents
-TOPIC_WORD = ("topic_word", "topic-word-matrix", "phi", "beta", "components", "components_")
-DOC_TOPIC = ("doc_topic", "theta", "document_topic")
-TOPIC_DOC = ("topic-document-matrix",)
-VOCABULARY = ("vocabulary", "vocab", "words", "terms", "feature_names")
+Arrays = dict[str, NDArray[np.generic]]
+PICKLED = "holds pickled Python objects, which is not to be trusted: save words as np.array(words, dtype=str)"
 
 
-def read_arrays(path: str | Path, vocabulary: Sequence[str] | None = None) -> TopicModel:
+def read_arrays(
+    path: str | Path, vocabulary: Sequence[str] | None = None, axes: str | None = None
+) -> TopicModel | DynamicTopicModel:
     """Read ``topic_word`` (K, V) and ``vocabulary`` (V,), and what else a TopicModel has, if it is there.
 
-    A ``vocabulary`` that is handed over goes before one in the file.
+    Other tools' names are known too: phi, beta, components_, theta, vocab, and those of OCTIS, whose topics
+    alone will do. A ``vocabulary`` that is handed over goes before one in the file.
 
     Raises
     ------
     FormatError
-        If an array is missing, cut off or pickled; it lists what is there.
+        If an array is missing, cut off or pickled, with a list of what is there; or its axes can be
+        meant either way, and ``axes`` does not say.
     """
     path = Path(path)
-    arrays = _load(path)
-    topic_word = _first(arrays, TOPIC_WORD)
-    words = _first(arrays, VOCABULARY) if vocabulary is None else np.array(vocabulary, dtype=object)
-    if topic_word is None or words is None:
-        there = ", ".join(f"{name} {array.shape}" for name, array in arrays.items()) or "nothing"
-        missing = "topic_word" if topic_word is None else "vocabulary"
-        fix = "name it so" if topic_word is None else "name it so, or hand it over as vocabulary="
-        raise FormatError(path, f"has no array called {missing}: {fix}; there are: {there}")
-    doc_topic = _first(arrays, DOC_TOPIC)
-    if doc_topic is None and (turned := _first(arrays, TOPIC_DOC)) is not None:
-        doc_topic = turned.T
-    return TopicModel(
-        words.tolist(),
-        topic_word,
-        doc_topic=doc_topic,
-        assignments=arrays.get("assignments"),
-        alpha=arrays.get("alpha"),
-        eta=arrays.get("eta"),
-    )
-
-
-def _load(path: Path) -> dict[str, NDArray[np.generic]]:
+    arrays = load_arrays(path)
     try:
-        loaded = np.load(path, allow_pickle=False)
-        if isinstance(loaded, np.ndarray):
-            return {"topic_word": loaded}
-        with loaded:
-            return {name: loaded[name] for name in loaded.files}
-    except FileNotFoundError:
+        if has_slices(arrays):
+            return from_arrays(arrays, vocabulary, axes)
+        if is_octis(arrays) or ("topics" in arrays and not has_matrix(arrays)):
+            return octis_model(arrays, vocabulary, axes)
+        return model_of(arrays, vocabulary, axes)
+    except InputError as error:
+        raise FormatError(path, str(error)) from None
+
+
+def load_arrays(path: Path) -> Arrays:
+    """Every array of a file by its name; that of an .npy is called topic_word.
+
+    Raises
+    ------
+    FormatError
+        If one is cut off or pickled, or would take far more memory than the file.
+    """
+    try:
+        with path.open("rb") as file:
+            if file.read(2) != b"PK":
+                file.seek(0)
+                return {"topic_word": _array(path, file, path.stat().st_size)}
+        arrays: Arrays = {}
+        with ZipFile(path) as archive:
+            for entry in archive.infolist():
+                if not entry.filename.endswith(".npy"):
+                    continue
+                if entry.file_size > max(SMALL, DENSEST * entry.compress_size):
+                    found = f"{entry.filename} would unpack to {entry.file_size:,} bytes"
+                    raise FormatError(path, f"{found}: it is damaged, or meant to do harm")
+                content = archive.read(entry)
+                name = entry.filename.removesuffix(".npy")
+                arrays[name] = _array(path, io.BytesIO(content), len(content))
+        return arrays
+    except FormatError:
         raise
-    except ValueError as error:
-        if "allow_pickle" in str(error) or "Object arrays" in str(error):
-            fix = "save words as np.array(words, dtype=str)"
-            raise FormatError(
-                path, f"holds pickled Python objects, which is not to be trusted: {fix}"
-            ) from None
+    except (
+        BadZipFile,
+        zlib.error,
+        EOFError,
+        KeyError,
+        MemoryError,
+        ValueError,
+        NotImplementedError,
+    ) as error:
         raise FormatError(path, f"is no whole .npz or .npy: {error}") from None
-    except (BadZipFile, EOFError, OSError, KeyError, MemoryError, NotImplementedError) as error:
+    except (RuntimeError, OverflowError, SyntaxError, TypeError, OSError) as error:  # of damaged headers
+        if isinstance(error, OSError) and error.errno is not None and error.filename:
+            raise
         raise FormatError(path, f"is no whole .npz or .npy: {error}") from None
 
 
-def _first(arrays: dict[str, NDArray[np.generic]], names: tuple[str, ...]) -> NDArray[np.generic] | None:
-    return next((arrays[name] for name in names if name in arrays), None)
+def _array(path: Path, file: IO[bytes], size: int) -> NDArray[np.generic]:
+    """The array of an .npy, once its header is seen to fit its size."""
+    version = npy.read_magic(file)
+    read_header = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
+    shape, fortran, dtype = read_header(file)
+    if dtype.hasobject:
+        raise FormatError(path, PICKLED)
+    count = 1
+    for length in shape:
+        count *= int(length)
+    if count < 0 or count * dtype.itemsize > size - file.tell():
+        found = f"is cut off: {count * dtype.itemsize:,} bytes were expected after the header"
+        raise FormatError(path, f"{found}, but there are {size - file.tell():,}")
+    content = file.read(count * dtype.itemsize)
+    if dtype.itemsize == 0:
+        raise FormatError(path, f"holds an array of {dtype}, which has no content")
+    array = np.frombuffer(content, dtype=dtype, count=count)
+    return array.reshape(shape[::-1]).T if fortran else array.reshape(shape)

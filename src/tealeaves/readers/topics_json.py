@@ -43,11 +43,6 @@ def read_topics_json(
     path = Path(path)
     content = read_json(path)
     try:
-        if has_slices(content):
-            return read_slices(content, outliers=outliers, axes=axes)
-    except InputError as error:
-        raise FormatError(path, f"holds topics by slice in JSON, but {error}") from None
-    try:
         if isinstance(content, dict) and is_octis(content):
             return octis_model(content, vocabulary, axes)
         if isinstance(content, dict) and has_matrix(content):
@@ -56,11 +51,19 @@ def read_topics_json(
         raise FormatError(path, f"holds matrices in JSON, but {error}") from None
     if vocabulary is not None:
         raise FormatError(path, "holds topics with words of their own: no vocabulary=")
-    if isinstance(content, dict):
-        content = next((content[key] for key in INSIDE if isinstance(content.get(key), list | dict)), content)
     try:
         if (named := named_topics(content)) is not None:
             return named_model(named, outliers)
+    except InputError as error:
+        raise FormatError(path, f"holds topics with names in JSON, but {error}") from None
+    try:
+        if has_slices(content):
+            return read_slices(content, outliers=outliers, axes=axes)
+    except InputError as error:
+        raise FormatError(path, f"holds topics by slice in JSON, but {error}") from None
+    if isinstance(content, dict):
+        content = next((content[key] for key in INSIDE if isinstance(content.get(key), list | dict)), content)
+    try:
         return TopicModel.from_words(content, outliers=outliers)
     except InputError as error:
         raise FormatError(path, f"holds JSON, but {error}") from None
