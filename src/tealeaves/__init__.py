@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from tealeaves import errors as errors
     from tealeaves import stats as stats
     from tealeaves import synthetic as synthetic
+    from tealeaves import temporal as temporal
     from tealeaves.corpus import Corpus as Corpus
     from tealeaves.corpus import load_corpus as load_corpus
     from tealeaves.corpus import read_corpus as read_corpus
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from tealeaves.preprocess import Preprocess as Preprocess
     from tealeaves.scores import Scores as Scores
     from tealeaves.scores import load_scores as load_scores
+    from tealeaves.sweep import sweep as sweep
     from tealeaves.switches import switches as switches
 
 __version__ = "0.1.0"
@@ -52,8 +54,10 @@ _HOMES = {
     "read_corpus": ("corpus", "read_corpus"),
     "read_model": ("model", "read_model"),
     "stats": ("stats", ""),
+    "sweep": ("sweep", "sweep"),
     "switches": ("switches", "switches"),
     "synthetic": ("synthetic", ""),
+    "temporal": ("temporal", ""),
 }
 __all__ = ["__version__", *_HOMES]
 
@@ -73,13 +77,13 @@ def __dir__() -> list[str]:
 
 
 class _Package(ModuleType):
-    """The package, in which ``evaluate`` and ``fit`` stay the functions when their modules are imported.
+    """The package, in which ``evaluate``, ``fit``, … stay the functions when their modules are imported.
 
     The import system binds a module to its package under its own name, which is the function's name too.
     """
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if name in ("evaluate", "fit", "switches") and isinstance(value, ModuleType):
+        if _HOMES.get(name) == (name, name) and isinstance(value, ModuleType):
             value = getattr(value, name)
         super().__setattr__(name, value)
 

@@ -117,9 +117,10 @@ def name_models(
     models: "TopicModel | Sequence[TopicModel] | Mapping[str, TopicModel | Sequence[TopicModel]]",
 ) -> "dict[str, TopicModel]":
     """Models by distinct names; the runs of one model are ``name#1``, ``name#2``, …"""
+    from tealeaves.dynamic import DynamicTopicModel
     from tealeaves.model import TopicModel
 
-    if isinstance(models, TopicModel):
+    if isinstance(models, TopicModel | DynamicTopicModel):
         return {models.name: models}
     given: list[tuple[str, Any]] = []
     if isinstance(models, Mapping):
@@ -139,7 +140,7 @@ def name_models(
             count[name] += 1
             given.append((name if seen[name] == 1 else f"{name}#{count[name]}", model))
     for _, model in given:
-        if not isinstance(model, TopicModel):
+        if not isinstance(model, TopicModel | DynamicTopicModel):
             raise InputError(
                 f"models must be TopicModel; got {type(model).__name__}: "
                 "read it with tl.read_model(...), or make it with tl.TopicModel.from_words(...)"

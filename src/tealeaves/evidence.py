@@ -1,6 +1,7 @@
 """What stands behind the scores, for whoever reads them: words, pairs, look-alikes, chance, warnings."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
@@ -9,11 +10,12 @@ from numpy.typing import NDArray
 
 from tealeaves import __version__
 from tealeaves.counts import DOCUMENT, GROUP, ngram_parts
+from tealeaves.evidence_temporal import of_dynamic, rare_words, warning_of_rare
 from tealeaves.measures._table import Spec, parse
 from tealeaves.run import Run
 from tealeaves.runs import base_name
 from tealeaves.scores import Details
-from tealeaves.word_pool import WordPool, counted, counts_words, padded, same_words, unit_of
+from tealeaves.word_pool import WordPool, counted, counts_words, is_dynamic, padded, same_words, unit_of
 
 if TYPE_CHECKING:
     from tealeaves.corpus import Corpus
@@ -31,8 +33,12 @@ SIMILAR_COSINE = 0.8
 def gather(run: Run, chance_draws: int) -> Details:
     """The details of one call of ``evaluate``; pairs and chance bands only where intervals were asked for."""
     shown = max((spec.top for spec in run.specs if spec.top), default=PAIR_WORDS)
+    everything, run = run, replace(run, models={n: m for n, m in run.models.items() if not is_dynamic(m)})
     details = Details(
-        models={name: _model(model, shown) for name, model in run.models.items()},
+        models={
+            name: of_dynamic(model, shown) if is_dynamic(model) else _model(model, shown)
+            for name, model in everything.models.items()
+        },
         corpora={
             role: _corpus(corpus)
             for role, corpus in (
@@ -53,16 +59,21 @@ def gather(run: Run, chance_draws: int) -> Details:
         similar=[pair for name, model in run.models.items() for pair in similar_topics(name, model)],
     )
     for (name, spec), numbers in run.companions.items():
+        if not numbers:
+            continue
         details.companions.setdefault(name, {})[spec] = numbers
     for name, matches in matches_of_runs(run.models).items():
         details.models[name]["matches"] = matches
     if run.reference is not None:
-        details.unknown.update(_unknown(run))
+        details.unknown.update(_unknown(everything))
+        for name, model in everything.models.items():
+            if is_dynamic(model) and (rare := rare_words(model, run.reference, shown)) is not None:
+                details.models[name]["rare"] = rare
         if run.ci is not None:
             details.pairs.update(_pairs(run))
             if chance_draws:
                 details.chance.update(chance_bands(run, chance_draws))
-    details.warnings.extend(_warnings(run, details))
+    details.warnings.extend(_warnings(everything, details))
     return details
 
 
@@ -181,7 +192,7 @@ def _unknown(run: Run) -> dict[str, dict[str, dict[str, Any]]]:
         return found
     joined = _joined(run, top)
     for name, model in run.models.items():
-        for k, words in enumerate(model.top_words(top)):
+        for k, words in enumerate(_all_words(model, top)):
             absent = [w for w in words if not (w in index and frequency[index[w]]) and w not in joined]
             if absent:
                 hints = {w: folded[w.casefold()] for w in absent if w.casefold() in folded}
@@ -190,12 +201,20 @@ def _unknown(run: Run) -> dict[str, dict[str, dict[str, Any]]]:
     return found
 
 
+def _all_words(model: Any, top: int) -> list[list[str]]:
+    """The top words of each topic; over time, those of all its slices."""
+    lists: list[Any] = model.top_words(top)
+    if not is_dynamic(model):
+        return lists
+    return [list(dict.fromkeys(w for topics in lists for w in topics[k])) for k in range(model.n_topics)]
+
+
 def _joined(run: Run, top: int) -> set[str]:
     """The n-grams among the top words whose parts stand side by side somewhere in the reference."""
     reference = run.reference
     if reference is None or not reference.ordered:
         return set()
-    words = {w for model in run.models.values() for topic in model.top_words(top) for w in topic}
+    words = {w for model in run.models.values() for topic in _all_words(model, top) for w in topic}
     ngrams = sorted(w for w in words if w not in reference.index and ngram_parts(w, reference.index))
     if not ngrams:
         return set()
@@ -325,6 +344,8 @@ def _warnings(run: Run, details: Details) -> list[str]:
     found = []
     for name, model in run.models.items():
         found += [f"{name}: {note}" for note in model.notes]
+        if rare := details.models[name].get("rare"):
+            found.append(warning_of_rare(name, rare, model))
         short = [k for k, report in enumerate(details.models[name]["reports"]) if report]
         if short:
             reports = details.models[name]["reports"]

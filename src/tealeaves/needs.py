@@ -16,6 +16,7 @@ from tealeaves.measures._table import Levels, Spec, Values
 from tealeaves.needs_held_out import HeldOutNeeds
 from tealeaves.needs_labels import LabelNeeds
 from tealeaves.needs_local import LocalNeeds, corpus_of_tokens
+from tealeaves.needs_temporal import TemporalNeeds
 from tealeaves.word_pool import WordPool, inner_coherence, padded, unit_of
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ READERS = {
 }
 
 
-class Needs(LocalNeeds, HeldOutNeeds, LabelNeeds):
+class Needs(LocalNeeds, HeldOutNeeds, LabelNeeds, TemporalNeeds):
     """What one measure needs of one model: each entry of the list is made by the method of its name."""
 
     def __init__(
@@ -44,9 +45,14 @@ class Needs(LocalNeeds, HeldOutNeeds, LabelNeeds):
         self.blocks = counts.get(unit) if unit is not None else None
         self.counts = self.blocks.total() if self.blocks is not None and run.ci is not None else self.blocks
         self.inner = inner_coherence(spec)
+        if spec.settings.get("reference") == "slice":  # counted window by window, without blocks
+            self.blocks = self.counts = None
 
     def measured(self) -> Values | Levels:
         """The measure of the model; reasons name the words."""
+        return self._measured_over_time(self._whole) if self.over_time else self._whole()
+
+    def _whole(self) -> Values | Levels:
         result = self._call(self.spec, self._arguments())
         return result if isinstance(result, Levels) else self._named(result)
 
@@ -223,6 +229,8 @@ class Needs(LocalNeeds, HeldOutNeeds, LabelNeeds):
 
     def draws(self, weights: NDArray[np.int64]) -> Floats:
         """The measure of each topic on each resample of blocks, (R, K); or of the model, (R,)."""
+        if self.over_time:
+            return self._draws_over_time(weights)
         blocks = self.blocks
         spec = self.inner or self.spec
         settings = spec.arguments
@@ -251,7 +259,9 @@ class Needs(LocalNeeds, HeldOutNeeds, LabelNeeds):
         )
 
     def without(self, kept: NDArray[np.intp]) -> float:
-        """The measure of the model with some of its topics only."""
+        """The measure of the model with some of its topics only; nan for topics over time."""
+        if self.over_time:
+            return float("nan")
         made = self._arguments()
         return float(self._call(self.spec, {need: value[kept] for need, value in made.items()}).value)
 

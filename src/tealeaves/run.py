@@ -196,8 +196,12 @@ class Run:
         """Everything that can change the score, defaults included."""
         parts = [spec.name] + ([f"top:{spec.top}"] if spec.top is not None else [])
         inner = inner_coherence(spec)
-        settings = {**(inner.settings if inner else {}), **spec.settings}
-        parts += [f"{key}:{shown(key, value)}" for key, value in settings.items()]
+        under, own = (inner.settings if inner else {}), spec.settings
+        parts += [
+            f"{f'coherence_{key}' if key in own else key}:{shown(key, value)}" for key, value in under.items()
+        ]
+        named = {"reference": "counted_in"}  # the reference itself comes below
+        parts += [f"{named.get(key, key)}:{shown(key, value)}" for key, value in own.items()]
         counted, reference = counts_words(spec), self.reference
         if counted and reference is not None:
             parts += [f"gaps:{reference.gaps}", f"reference:{reference.fingerprint[:8]}"]

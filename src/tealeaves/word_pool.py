@@ -1,17 +1,18 @@
 """What a counting pass counts: the words of many models as ids, and the units that specs count them in."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tealeaves.counts import PairCounts, Unit, count_pairs, window_unit
+from tealeaves.counts import GROUP, PairCounts, Unit, count_pairs, window_unit
 from tealeaves.errors import InputError
 from tealeaves.measures._table import Spec, parse
 
 if TYPE_CHECKING:
     from tealeaves.corpus import Corpus
+    from tealeaves.dynamic import DynamicTopicModel
     from tealeaves.index import Index
     from tealeaves.model import TopicModel
 
@@ -37,10 +38,13 @@ def counts_words(spec: Spec) -> bool:
 
 
 def inner_coherence(spec: Spec) -> Spec | None:
-    """The coherence measure under one such as tq, with the same top words."""
-    if "coherence" not in spec.measure.needs:
+    """The coherence measure under one such as tq or ttc, with the same top words."""
+    if {"coherence", "slice_coherence", "slice_counts"}.isdisjoint(spec.measure.needs):
         return None
-    inner = parse(f"{spec.settings['coherence']}@{spec.top}")
+    coherence = spec.settings["coherence"]
+    if spec.settings.get("compat") == "authors" and coherence == "npmi":
+        coherence = "c_npmi"
+    inner = parse(f"{coherence}@{spec.top}")
     if "pair_counts" not in inner.measure.needs:
         raise InputError(
             f"{spec}: coherence must be a coherence measure such as 'npmi' or 'c_v'; got {inner.name!r}"
@@ -51,16 +55,17 @@ def inner_coherence(spec: Spec) -> Spec | None:
 class WordPool:
     """The words of many models with one id each, and their topics as ids: what a counting pass counts."""
 
-    def __init__(self, models: "Mapping[str, TopicModel]", specs: Iterable[Spec]) -> None:
+    def __init__(self, models: "Mapping[str, TopicModel | DynamicTopicModel]", specs: Iterable[Spec]) -> None:
         self._models = models
         self._ids: dict[str, int] = {}
         self._lists: dict[tuple[str, int], Ids] = {}
-        longest = max((spec.top for spec in specs if spec.top and counts_words(spec)), default=0)
+        self.kept: dict[Any, Any] = {}  # what several measures of these models need, made once
+        specs = [spec for spec in specs if counts_words(spec)]
+        longest = max((spec.top for spec in specs if spec.top), default=0)
+        spans = {spec.settings["window"] for spec in specs if "slice_counts" in spec.measure.needs}
         self.topics: list[list[int]] = []
-        if longest:
-            for name in models:
-                rows = self.top_words(name, longest)
-                self.topics += [[int(w) for w in row if w >= 0] for row in rows]
+        for name in models if longest else ():
+            self.topics += groups_of(self.top_words(name, longest), sorted(spans))
 
     @property
     def words(self) -> list[str]:
@@ -68,16 +73,59 @@ class WordPool:
         return list(self._ids)
 
     def top_words(self, name: str, n: int) -> Ids:
-        """The first n words of a model's topics as ids, (K, n), padded with -1."""
+        """The first n words of a model's topics as ids, (K, n), padded with -1; over time, (T, K, n)."""
         if (name, n) not in self._lists:
-            self._lists[name, n] = padded(
-                [
-                    [self._ids.setdefault(word, len(self._ids)) for word in topic]
-                    for topic in self._models[name].top_words(n)
-                ],
-                n,
-            )
+            found: list[Any] = self._models[name].top_words(n)
+            if is_dynamic(self._models[name]):
+                rows = padded([self._known(topic) for topics in found for topic in topics], n)
+                self._lists[name, n] = rows.reshape(len(found), -1, n)
+            else:
+                self._lists[name, n] = padded([self._known(topic) for topic in found], n)
         return self._lists[name, n]
+
+    def _known(self, words: Sequence[str]) -> list[int]:
+        return [self._ids.setdefault(word, len(self._ids)) for word in words]
+
+
+def is_dynamic(model: Any) -> bool:
+    """Whether a model has topics over time."""
+    return hasattr(model, "slice_labels")
+
+
+def groups_of(top_words: Ids, spans: Sequence[int] = ()) -> list[list[int]]:
+    """The groups of words whose pairs are to be counted: topics, or over time windows of them.
+
+    The words at both ends of a window of a topic must share a group. Neighbouring windows share most words,
+    so as many as fit one bit mask are one group. Where topics change so much that a word would be in more
+    groups than if every two words of the model were counted, every two are.
+    """
+    if top_words.ndim == 2:
+        return [[int(w) for w in row if w >= 0] for row in top_words]
+    found: list[frozenset[int]] = []
+    for rows in top_words.transpose(1, 0, 2):
+        slices = [frozenset(int(w) for w in row if w >= 0) for row in rows]
+        own: list[frozenset[int]] = []
+        for span in (*spans, 1):
+            windows = [a | b for a, b in zip(slices, slices[span - 1 :], strict=False)]
+            own += _merged([words for words in windows if not any(words <= group for group in own)])
+        found += own
+    distinct = list(dict.fromkeys(found))
+    words = sorted(frozenset[int]().union(*distinct))
+    memberships = sum(map(len, distinct))
+    if memberships > len(words) * max(2 * len(words) // GROUP, 1):
+        return [words]
+    return [sorted(group) for group in distinct]
+
+
+def _merged(windows: Sequence[frozenset[int]]) -> list[frozenset[int]]:
+    """Neighbouring windows put together while their words fit one group."""
+    found: list[frozenset[int]] = []
+    for words in windows:
+        if found and len(found[-1] | words) <= GROUP:
+            found[-1] |= words
+        else:
+            found.append(words)
+    return [group for group in found if group]
 
 
 def counted(

@@ -61,6 +61,8 @@ ALIASES: dict[str, tuple[str, dict[str, Any]]] = {
     "td": ("topic_diversity", {}),
     "irbo": ("inverted_rbo", {}),
     "aj": ("average_jaccard", {}),
+    "btc": ("b_tc", {}),
+    "bts": ("b_ts", {}),
 }
 GROUPS: dict[str, tuple[str, ...]] = {
     "standard": (
@@ -97,7 +99,17 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "sig_uni",
     ),
     "labels": ("label_f1", "purity", "nmi", "ari"),
-    "temporal": ("ttc@10", "tts@10", "ttq@10", "dtq@10", "tq@10", "b_tc@10", "b_ts@10"),
+    "temporal": (
+        "npmi@10",
+        "diversity@10",
+        "tq@10",
+        "ttc@10",
+        "tts@10",
+        "ttq@10",
+        "dtq@10",
+        "b_tc@10",
+        "b_ts@10",
+    ),
 }
 
 

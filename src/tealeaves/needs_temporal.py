@@ -1,0 +1,428 @@
+"""Topics over time: what temporal measures need, and what measures of static topics do slice by slice."""
+
+import copy
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from os import cpu_count
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tealeaves.counts import PairCounts, Unit
+from tealeaves.errors import MissingInput
+from tealeaves.intervals import CHUNK, block_draws
+from tealeaves.measures._table import Levels, Spec, Values
+from tealeaves.word_pool import counted, groups_of, inner_coherence, is_dynamic, unit_of
+
+if TYPE_CHECKING:
+    from tealeaves.corpus import Corpus
+    from tealeaves.dynamic import DynamicTopicModel
+    from tealeaves.needs import Needs
+    from tealeaves.run import Run
+    from tealeaves.word_pool import WordPool
+
+Ids = NDArray[np.int32]
+Floats = NDArray[np.float64]
+OVER_TIME = {"slice_words", "slice_counts", "slice_coherence", "slice_diversity"}
+OF_DOCUMENTS = {"doc_topic", "documents", "labels", "lengths"}  # nothing of it is of one slice
+OF_SLICES = {"pair_counts", "top_words", "topic_word", "coherence", "diversity", "background", "word_vectors"}
+
+
+class SlicePool:
+    """The words of one slice's topics, as a `WordPool` of a static model has them."""
+
+    def __init__(self, pool: "WordPool", t: int, topics: NDArray[np.intp]) -> None:
+        self._pool, self._t, self._topics = pool, t, topics
+
+    @property
+    def words(self) -> list[str]:
+        """The word of each id."""
+        return self._pool.words
+
+    def top_words(self, name: str, n: int) -> Ids:
+        """The first n words of the slice's topics as ids."""
+        rows: Ids = self._pool.top_words(name, n)[self._t][self._topics]
+        return rows
+
+
+class TemporalNeeds:
+    """Words, counts, coherence and diversity of each slice of a dynamic model."""
+
+    run: "Run"
+    name: str
+    spec: Spec
+    pool: "WordPool"
+    model: Any
+    inner: Spec | None
+    blocks: PairCounts | None
+    counts: PairCounts | None
+
+    @property
+    def over_time(self) -> bool:
+        """Whether the model has topics over time."""
+        return is_dynamic(self.model)
+
+    def _measured_over_time(self, call: Callable[[], Values | Levels]) -> Levels | Values:
+        """A measure of a dynamic model: one over time as it is, any other slice by slice."""
+        needs = set(self.spec.measure.needs)
+        if needs & OVER_TIME:
+            found = call()
+            if self.run.whole:
+                self.run.companions[self.name, str(self.spec)] = self._beside()
+            return self._worded(found) if isinstance(found, Levels) else found
+        if needs <= OF_DOCUMENTS or "held_out" in needs:  # held-out documents know their slices
+            return call()
+        if not needs <= OF_SLICES | OF_DOCUMENTS:
+            raise MissingInput(
+                f"{self.spec} looks at single tokens or documents, but model {self.name!r} has topics over "
+                "time: evaluate one slice of it, model.slice(…), on the documents of that slice"
+            )
+        return self._yearly()
+
+    # --- what temporal measures need
+
+    def _slice_words(self) -> Ids:
+        self._refuse_static()
+        return self.pool.top_words(self.name, self.spec.top or 10)
+
+    def _slice_counts(self) -> Any:
+        self._refuse_static()
+        if self.spec.settings["reference"] == "slice":
+            return self._counts_of_windows(self.spec.settings["window"])
+        return self._pair_counts()  # type: ignore[attr-defined]
+
+    def _slice_coherence(self) -> Values:
+        self._refuse_static()
+        apart = self.spec.settings["reference"] == "slice"
+        counts = self._counts_of_windows(1) if apart else None
+        found = _empty(self.model)
+        for t, topics in self._slices():
+            part = self._of_slice(t, topics, self.inner or self.spec)
+            if counts is not None:
+                part.counts = counts[t]
+                if part.counts is None:
+                    found.reason[t, topics] = f"no documents in slice {self.model.slice_labels[t]}"
+                    continue
+            _put(found, t, topics, part.measured())
+        return found
+
+    def _slice_diversity(self) -> Values:
+        from tealeaves.measures.diversity import diversity
+
+        self._refuse_static()
+        found = _empty(self.model)
+        words = self._slice_words()
+        for t, topics in self._slices():
+            _put(found, t, topics, diversity(words[t][topics]))
+        return found
+
+    def _refuse_static(self) -> None:
+        if not self.over_time:
+            raise MissingInput(
+                f"{self.spec} needs topics over time, but model {self.name!r} has none: "
+                "tl.DynamicTopicModel, or a file that `tealeaves inspect` calls a dynamic model"
+            )
+
+    def _counts_of_windows(self, span: int) -> list[PairCounts | None]:
+        """Counts of the documents of each window of slices; None where there are none."""
+        unit = unit_of(self.spec)
+        key = (self.name, span, self.spec.top, unit)
+        if key not in self.pool.kept:
+            self.pool.kept[key] = self._counted_windows(span, unit)
+        found: list[PairCounts | None] = self.pool.kept[key]
+        return found
+
+    def _counted_windows(self, span: int, unit: Unit | None) -> list[PairCounts | None]:
+        model, rows = self.model, self.pool.top_words(self.name, self.spec.top or 10)
+        documents = documents_of_slices(model, self.run.reference, str(self.spec))
+        reference: Any = self.run.reference
+        found: list[PairCounts | None] = []
+        for t in range(model.n_slices - span + 1):
+            inside = np.concatenate(documents[t : t + span])
+            ends = rows[[t, t + span - 1]]
+            groups = groups_of(ends, [2] if span > 1 else [])
+            if not len(inside) or unit is None:
+                found.append(None)
+                continue
+            part = reference.select(np.sort(inside))
+            found.append(counted(part, self.pool.words, groups, [unit], workers=self.run.workers)[unit])
+        return found
+
+    def _beside(self) -> dict[str, float]:
+        """What stands beside a score over time: without pairs of a word with itself, chance, the halves."""
+        from tealeaves.measures import temporal
+
+        settings, needs = self.spec.settings, self.spec.measure.needs
+        words = self._slice_words()
+        if "slice_counts" not in needs:
+            if "slice_words" not in needs:
+                return {}
+            window = settings.get("window", self.model.n_slices)
+            return {"chance": temporal.chance_smoothness(words, window)}
+        arguments = self.spec.arguments
+        if "slice_coherence" not in needs:
+            if not settings["self_pairs"]:
+                return {}
+            arguments["self_pairs"] = False
+            without = self.spec.measure.function(self._slice_counts(), words, **arguments)
+            return {"without_self_pairs": float(without.model.value)}
+        within, over = temporal.dtq_halves(
+            self._slice_counts(),
+            words,
+            self._slice_coherence(),
+            self._slice_diversity(),
+            window=settings["window"],
+            pairs=temporal.pairs_of(settings["coherence"], settings["compat"]),
+            variant=settings["variant"],
+        )
+        return {"tq": float(_average(within, "").value), "ttq": float(_average(over, "").value)}
+
+    # --- slice by slice
+
+    def _slices(self) -> Iterator[tuple[int, NDArray[np.intp]]]:
+        """Each slice and its topics, in the order of their words.
+
+        In an order of their own, sums over topics are the same to the last digit, however the topics of
+        each slice are numbered.
+        """
+        if "slices" not in self.pool.kept.setdefault(self.name, {}):
+            first = self.model.top_words(max(self.spec.top or 10, 10))
+            self.pool.kept[self.name]["slices"] = [
+                np.array(sorted(np.flatnonzero(here), key=lambda k: (first[t][k], k)), dtype=np.intp)
+                for t, here in enumerate(self.model.present)
+            ]
+        for t, topics in enumerate(self.pool.kept[self.name]["slices"]):
+            if len(topics):
+                yield t, topics
+
+    def _of_slice(self, t: int, topics: NDArray[np.intp], spec: Spec) -> "Needs":
+        """The needs of a measure of the topics of one slice alone."""
+        part: Any = copy.copy(self)
+        part.spec, part.inner = spec, inner_coherence(spec)
+        kept = self.pool.kept[self.name]
+        if t not in kept:
+            kept[t] = _static(self.model, t, topics)
+        part.model = kept[t]
+        part.pool = SlicePool(self.pool, t, topics)
+        return part  # type: ignore[no-any-return]
+
+    def _yearly(self) -> Levels:
+        """A measure of static topics: of each topic in each slice, or of each slice."""
+        model = self.model
+        cells, slices = _empty(model), _empty(model, per_slice=True)
+        by_topic = False
+        for t, topics in self._slices():
+            result: Any = self._of_slice(t, topics, self.spec).measured()
+            if np.ndim(result.value) == 0:
+                of_slice = result
+            else:
+                by_topic = True
+                _put(cells, t, topics, result)
+                of_slice = _average(result, "topic")
+            for whole, value in zip(slices, of_slice, strict=True):
+                whole[t] = value
+        levels = Levels(_average(slices, "slice"), slices=slices)
+        if not by_topic:
+            return levels
+        from tealeaves.measures.temporal import over_windows
+
+        windows = Values(cells.value.T, cells.n_terms.T, cells.reason.T)
+        return levels._replace(topics=over_windows(windows), windows=windows)
+
+    # --- words for what is undefined
+
+    def _worded(self, levels: Levels) -> Levels:
+        """Reasons that name the slice and the words."""
+        if levels.windows is None or not (levels.windows.reason != "").any():
+            return levels
+        words, span, labels = self.pool.words, levels.span, self.model.slice_labels
+        rows, reason = (
+            self.pool.top_words(self.name, self.spec.top or 10),
+            levels.windows.reason.astype(object),
+        )
+        for k, t in np.argwhere(levels.windows.reason == "missing in a slice"):
+            gaps = [labels[s] for s in (t, t + span - 1) if not self.model.present[s, k]]
+            reason[k, t] = f"missing in slice {', '.join(gaps)}"
+        for k, t in np.argwhere(levels.windows.reason == "no documents"):
+            reason[k, t] = f"no documents in slices {labels[t]} to {labels[t + span - 1]}"
+        if self.counts is not None:
+            for k, t in np.argwhere(levels.windows.reason == "absent word"):
+                both = np.unique(rows[[t, t + span - 1], k])
+                gone = both[(both >= 0) & (self.counts.single(both) == 0)]
+                reason[k, t] = f"absent word: {', '.join(words[w] for w in gone)}"
+        return levels._replace(windows=levels.windows._replace(reason=reason.astype(str)))
+
+    # --- intervals
+
+    def _draws_over_time(self, weights: NDArray[np.int64]) -> Floats:
+        """The measure of each topic on each resample of blocks, (R, K); or of the model, (R,)."""
+        needs = set(self.spec.measure.needs)
+        if "slice_counts" in needs and "slice_coherence" not in needs:
+            return np.stack(list(self._window_draws(weights)), axis=1)
+        return self._cell_draws(weights)
+
+    def _window_draws(self, weights: NDArray[np.int64]) -> Iterator[Floats]:
+        """`ttc` or `ttq` of each topic on each resample, (R,); a window undefined there keeps its value."""
+        from tealeaves.measures import temporal
+
+        settings, blocks = self.spec.settings, self.blocks
+        pairs = temporal.pairs_of(settings["coherence"], settings["compat"])
+        words = self.pool.top_words(self.name, self.spec.top or 10)
+        first, last = temporal.ends(words, settings["window"])
+        self_pairs = settings.get("self_pairs", True)
+        quality = "variant" in settings
+        smooth = temporal.overlaps(words, settings["window"]) if quality else None
+        whole = temporal.window_values(self.counts, first, last, pairs, self_pairs=self_pairs)  # type: ignore[arg-type]
+        n = first.shape[-1]
+
+        def of_topic(k: int) -> Floats:
+            there = whole.reason[k] == ""
+            if blocks is None or not there.any():
+                return np.full(len(weights), np.nan)
+            part, local = blocks.restricted(np.concatenate([first[k, there], last[k, there]], axis=1))
+            at_once = max(1, CHUNK // max(local.shape[0] * n * n, len(part.keys), 1))
+            draws = np.concatenate(
+                [
+                    temporal.window_values(
+                        part.resampled(weights[r : r + at_once]),
+                        local[:, :n],
+                        local[:, n:],
+                        pairs,
+                        self_pairs=self_pairs,
+                    ).value
+                    for r in range(0, len(weights), at_once)
+                ]
+            )
+            held: Floats = np.where(np.isnan(draws), whole.value[k, there], draws)
+            if smooth is None:
+                return np.asarray(held.mean(-1))
+            tts = smooth.value[k, there]
+            if settings["variant"] == "authors":
+                return np.asarray(held.mean(-1) * tts.mean())
+            return np.asarray((held * tts).mean(-1))
+
+        with ThreadPoolExecutor(max(1, self.run.workers or cpu_count() or 1)) as threads:
+            yield from threads.map(of_topic, range(len(first)))
+
+    def _cell_draws(self, weights: NDArray[np.int64]) -> Floats:
+        """A measure of slices on each resample: of each topic's mean over slices, or of the model."""
+        spec, names = self.inner or self.spec, set(self.spec.measure.needs)
+        whole = self._cells(spec)
+        known = whole.reason == ""
+        diverse = self._slice_diversity() if names & {"diversity", "slice_diversity"} else None
+        used = known if diverse is None else known & (diverse.reason == "")
+        n_topics = used.shape[1]
+        by_topic = np.full((len(weights), n_topics), np.nan)
+        products, coherence = np.zeros((2, len(weights), len(used)))  # sums over the topics of each slice
+        for k in range(n_topics):
+            if not used[:, k].any():
+                continue
+            at = np.flatnonzero(known[:, k])
+            cells = self._draws_of_topic(spec, k, at, whole.value[at, k], weights)[:, used[at, k]]
+            at = np.flatnonzero(used[:, k])
+            times = cells if diverse is None else cells * diverse.value[at, k]
+            by_topic[:, k] = times.mean(-1)
+            coherence[:, at] += cells
+            products[:, at] += times
+        authors = self.spec.settings.get("variant") == "authors"
+        if diverse is None or not (authors or "slice_counts" in names):
+            return by_topic
+        n = used.sum(1)
+        there = n > 0
+        if authors:
+            means = np.where(used, diverse.value, 0.0).sum(1)[there] / n[there]
+            within = (coherence[:, there] / n[there] * means).mean(-1)
+        else:
+            within = (products[:, there] / n[there]).mean(-1)
+        if "slice_counts" not in names:
+            return np.asarray(within)
+        over = np.stack(list(self._window_draws(weights)), axis=1)
+        over = over[:, ~np.isnan(over).all(0)]
+        return np.asarray((within + over.mean(-1)) / 2)
+
+    def _cells(self, spec: Spec) -> Values:
+        """A coherence measure of each topic in each slice of the whole reference, (T, K)."""
+        found = _empty(self.model)
+        for t, topics in self._slices():
+            _put(found, t, topics, self._of_slice(t, topics, spec).measured())
+        return found
+
+    def _draws_of_topic(
+        self, spec: Spec, k: int, slices: NDArray[np.intp], values: Floats, weights: NDArray[np.int64]
+    ) -> Floats:
+        """A coherence measure of one topic in some slices on each resample; equal lists are scored once."""
+        key = (self.name, str(spec), k)
+        rows, place = np.unique(
+            self.pool.top_words(self.name, spec.top or 10)[slices, k], axis=0, return_inverse=True
+        )
+        kept = self.pool.kept.setdefault("draws", {})
+        if kept.get("of") != (self.name, str(spec)):
+            kept.clear()  # one measure of one model at a time: tq, b_tc and dtq follow upon it
+            kept["of"] = (self.name, str(spec))
+        if key not in kept:
+            settings = spec.arguments
+            if settings["oov"] == "drop" and self.counts is not None:
+                from tealeaves.measures.coherence import usable_words
+
+                rows, settings["oov"] = usable_words(self.counts, rows, "drop")[0], "undefined"
+            function = partial(spec.measure.function, **settings)
+            kept[key] = block_draws(function, self.blocks, rows, weights, self.run.workers)  # type: ignore[arg-type]
+        draws = kept[key][:, place.ravel()]
+        return np.where(np.isnan(draws), values, draws)
+
+
+def documents_of_slices(
+    model: "DynamicTopicModel", reference: "Corpus | Any", spec: str
+) -> list[NDArray[np.intp]]:
+    """The documents of the reference in each slice of a model, found by the slices' names."""
+    if not hasattr(reference, "select"):
+        raise MissingInput(
+            f"{spec} counts in the documents of each slice, but an index has none: use a corpus"
+        )
+    if reference.slice_of is None or reference.slice_labels is None:
+        raise MissingInput(f"{spec} counts in the documents of each slice: read the reference with time=")
+    number = {label: s for s, label in enumerate(reference.slice_labels)}
+    if number.keys().isdisjoint(model.slice_labels):
+        raise MissingInput(
+            f"{spec}: the slices of model {model.name!r} ({', '.join(model.slice_labels[:3])}, …) are none "
+            f"of the reference's ({', '.join(reference.slice_labels[:3])}, …)"
+        )
+    return [np.flatnonzero(reference.slice_of == number.get(label, -9)) for label in model.slice_labels]
+
+
+def _empty(model: "DynamicTopicModel", *, per_slice: bool = False) -> Values:
+    """Values of topics in slices, (T, K), or of slices, (T,), all missing yet."""
+    shape = (model.n_slices,) if per_slice else (model.n_slices, model.n_topics)
+    why = np.full(shape, "missing in a slice" if not per_slice else "no topics", dtype=object)
+    return Values(np.full(shape, np.nan), np.zeros(shape, np.int64), why)
+
+
+def _put(whole: Values, t: int, topics: NDArray[np.intp], of_slice: Any) -> None:
+    """Write the values of a slice's topics in their places."""
+    for part, values in zip(whole, of_slice, strict=True):
+        part[t, topics] = values
+
+
+def _average(values: Values, what: str) -> Values:
+    defined = values.reason == ""
+    if defined.any():
+        return Values(np.array(values.value[defined].mean()), np.array(defined.sum()), np.array(""))
+    reasons = [str(reason) for reason in values.reason]
+    why = max(reasons, key=reasons.count) if reasons else "there is none"
+    return Values(np.array(np.nan), np.array(0), np.array(f"no {what} is defined: {why}"))
+
+
+def _static(model: "DynamicTopicModel", t: int, topics: NDArray[np.intp]) -> Any:
+    """The topics of one slice that are there, as a static model."""
+    from tealeaves.model import TopicModel
+
+    of_slice = None if model.slice_of is None else np.flatnonzero(model.slice_of == t)
+    theta = None if model.doc_topic is None or of_slice is None else model.doc_topic[of_slice][:, topics]
+    if model.topic_word is None:
+        lists = (model.word_lists or ())[t]
+        return TopicModel(word_lists=[lists[k] for k in topics], doc_topic=theta, name=model.name)
+    return TopicModel(
+        model.vocabulary, topic_word=model.topic_word[t][topics], doc_topic=theta, name=model.name
+    )
