@@ -26,6 +26,8 @@ COMMANDS = {
     "corpus": "Build, describe and verify corpora.",
     "index": "Index a reference corpus that will be asked again and again.",
     "fit": "Fit a topic model to a corpus.",
+    "sweep": "Choose K or another setting: fit, measure and compare many.",
+    "regress": "Say how much of a human score measures explain.",
     "warmup": "Compile the counting kernels now, not at the first call.",
     "version": "Print the version of tealeaves and of what it stands on.",
 }

@@ -3,16 +3,21 @@
 from tealeaves.stats.agreement import krippendorff_alpha, why_no_alpha
 from tealeaves.stats.bootstrap import Estimate, bootstrap
 from tealeaves.stats.correlation import correlate
+from tealeaves.stats.regression import Explained, Regression, explained, regression
 from tealeaves.stats.tests import Difference, holm, permutation, sign_flips, smallest_p
 
 __all__ = [
     "Difference",
     "Estimate",
+    "Explained",
+    "Regression",
     "bootstrap",
     "correlate",
+    "explained",
     "holm",
     "krippendorff_alpha",
     "permutation",
+    "regression",
     "sign_flips",
     "smallest_p",
     "why_no_alpha",
