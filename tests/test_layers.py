@@ -25,7 +25,7 @@ LAYERS = (
         "word_lists",
         "tokens",
     ),
-    ("counts", "index"),
+    ("counts", "index", "infer", "held_out"),
     ("measures",),
     ("stats", "intervals", "runs"),
     ("scores", "scores_export", "scores_store", "comparison"),

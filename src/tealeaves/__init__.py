@@ -19,8 +19,10 @@ if TYPE_CHECKING:
     from tealeaves.dynamic import DynamicTopicModel as DynamicTopicModel
     from tealeaves.evaluate import evaluate as evaluate
     from tealeaves.fit import fit as fit
+    from tealeaves.held_out import completion as completion
     from tealeaves.index import build_index as build_index
     from tealeaves.index import load_index as load_index
+    from tealeaves.infer import infer as infer
     from tealeaves.measures._table import measures as measures
     from tealeaves.measures._table import parse as measure  # noqa: F401
     from tealeaves.model import TopicModel as TopicModel
@@ -42,9 +44,11 @@ _HOMES = {
     "Scores": ("scores", "Scores"),
     "TopicModel": ("model", "TopicModel"),
     "build_index": ("index", "build_index"),
+    "completion": ("held_out", "completion"),
     "errors": ("errors", ""),
     "evaluate": ("evaluate", "evaluate"),
     "fit": ("fit", "fit"),
+    "infer": ("infer", "infer"),
     "load_corpus": ("corpus", "load_corpus"),
     "load_index": ("index", "load_index"),
     "load_model": ("model", "load_model"),

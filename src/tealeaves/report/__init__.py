@@ -29,8 +29,11 @@ def write_report(scores: "Scores", path: str | Path, against: "Scores | None" = 
     from tealeaves.report.render import render
     from tealeaves.report.summary import summarize
 
-    path = Path(path)
-    page = render(summarize(scores, against))
+    return write_page(Path(path), render(summarize(scores, against)))
+
+
+def write_page(path: Path, page: str) -> Path:
+    """Write a page of HTML, whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:

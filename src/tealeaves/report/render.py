@@ -24,11 +24,11 @@ def render(summary: Row) -> str:
     models = [{**model, "slug": f"m{i}"} for i, model in enumerate(summary["models"])]
     big = sum(len(model["topics"]) for model in models) > STATIC_TOPICS
     shown = ["report", *(name for name in SECTIONS if summary[name])]
-    style = "\n".join(_file(f"{name}.css") for name in shown)
-    script = "\n".join(_file(f"{name}.js") for name in shown)
+    style = "\n".join(template_file(f"{name}.css") for name in shown)
+    script = "\n".join(template_file(f"{name}.js") for name in shown)
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     return (
-        _environment()
+        environment()
         .get_template("report.html")
         .render(
             **{**summary, "models": models},
@@ -80,25 +80,27 @@ def _short(value: Any) -> Any:
 
 
 @cache
-def _file(name: str) -> str:
+def template_file(name: str) -> str:
+    """The text of a template, a style or a script."""
     return files("tealeaves.report").joinpath("templates", name).read_text("utf-8")
 
 
 @cache
-def _environment() -> "Environment":
+def environment() -> "Environment":
+    """Jinja with our templates and filters."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
-    environment = Environment(
+    made = Environment(
         loader=PackageLoader("tealeaves.report"),
         autoescape=True,
         trim_blocks=True,
         lstrip_blocks=True,
         undefined=StrictUndefined,
     )
-    environment.filters.update(
+    made.filters.update(
         number=number, bin=_bin, pair=_pair, css=_css, percent=_percent, wide=_wide, visible=visible
     )
-    return environment
+    return made
 
 
 def _bin(npmi: float | None) -> str:
