@@ -90,9 +90,7 @@ OBJECTS: dict[str, Format] = {
 PLAIN = Format(
     "lists of words", "readers.frames", "read_frame", ("outliers", "axes")
 )  # a list, tuple or dict
-
-
-OCTIS = Format("what OCTIS returns", "readers.octis", "read_octis", ("vocabulary",))
+OCTIS = Format("what OCTIS returns", "readers.octis", "read_octis", ("vocabulary", "axes"))
 
 
 def object_format(thing: Any) -> Format | None:

@@ -88,6 +88,19 @@ def numbers(value: Any, name: str, owner: str, shape: Sequence[int | None]) -> N
     return array
 
 
+def softmax(weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Probabilities in proportion to the exponentials of weights, row by row.
+
+    Examples
+    --------
+    >>> softmax(np.log([[1.0, 3.0]]))
+    array([[0.25, 0.75]])
+    """
+    shares: NDArray[np.float64] = np.exp(weights - weights.max(axis=1, keepdims=True))
+    shares /= shares.sum(axis=1, keepdims=True)
+    return shares
+
+
 def words(value: Any, name: str, owner: str) -> list[str]:
     """The words of a vocabulary: a list or array of them, or a dict from word to id or from id to word.
 

@@ -20,6 +20,7 @@ HEADS = [
     ("arrays", re.compile(rb"PK\x03\x04|PK\x05\x06|\x93NUMPY")),
     ("gensim", PICKLE),
     ("tomotopy", re.compile(rb"[\x20-\x7e]{2,6}\x00.{1,10}TPTK", re.DOTALL)),
+    ("topica", re.compile(rb"TOPICA[\x00-\x1f]")),
     ("r", re.compile(rb"RDX[23]\n|X\n\x00\x00\x00|A\n[23]\n")),
     ("mallet-state", re.compile(rb"#doc source pos typeindex type topic")),
     ("mallet-doc-topics", re.compile(rb"#doc (?:name|source) topic proportion")),

@@ -1,5 +1,9 @@
-"""Readers of gensim: fitted models, for which it is not imported, and saved ones, for which it must be."""
+"""Readers of gensim: fitted models, for which it is not imported, and saved ones, for which it must be.
 
+A save is a pickle, and so a pickled model of any other library is read here too.
+"""
+
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +13,8 @@ from tealeaves._optional import require
 from tealeaves.dynamic import DynamicTopicModel
 from tealeaves.errors import FormatError, InputError
 from tealeaves.model import TopicModel
+from tealeaves.readers._files import read_bytes
+from tealeaves.readers._formats import object_format
 from tealeaves.readers._objects import attribute, called, kind_of, numbers, optional
 from tealeaves.readers._slices import words_by_number
 from tealeaves.readers.dynamic_gensim import read_ldaseq
@@ -17,6 +23,8 @@ SIGNED = (
     "signed weights: top words are those of the largest positive weight, for the sign of an axis is chance"
 )
 BESIDE = {"LdaModel": (".state",), "LsiModel": (".projection",)}  # files that a save of it must have
+JOBLIB, HEAD = b"joblib.numpy_pickle", 1 << 12  # what joblib's pickles name near their beginning
+EXTRAS = {"gensim": "gensim", "sklearn": "fit", "tomotopy": "fit", "topica": "fit"}
 USED = 0.99  # of an HdpModel's stick weights, held by the topics that it uses
 
 
@@ -79,7 +87,7 @@ def _is_prior(value: Any, *shapes: tuple[int, ...]) -> bool:
 def read_gensim_save(
     path: str | Path, vocabulary: tuple[str, ...] | None = None
 ) -> TopicModel | DynamicTopicModel:
-    """Read what ``model.save(path)`` of gensim wrote. It is a pickle: gensim opens it, so trust it first.
+    """Read what ``model.save(path)`` of gensim wrote, or a pickle of another library's model; trust it first.
 
     Raises
     ------
@@ -87,15 +95,9 @@ def read_gensim_save(
         If files that gensim saved beside it are missing, or it holds something else than a topic model.
     """
     path = Path(path)
-    require("gensim", extra="gensim")
-    from gensim.utils import SaveLoad, unpickle
-
-    try:
-        first = unpickle(str(path))
-    except Exception as error:  # an unpickler may raise anything
-        raise FormatError(path, f"gensim cannot open it: {type(error).__name__}: {error}") from None
-    if not isinstance(first, SaveLoad):
-        raise FormatError(path, f"a gensim model was expected, but it holds a {type(first).__name__}")
+    first = _unpickle(path)
+    if not any(cls.__module__.startswith("gensim.") for cls in type(first).__mro__):
+        return _other(path, first, vocabulary)
     missing = _missing(path, first, words_wanted=vocabulary is None)
     if missing:
         found = f"is not whole without the files saved beside it: there is no {' and no '.join(missing)}"
@@ -105,6 +107,35 @@ def read_gensim_save(
     except Exception as error:  # a damaged file beside it
         raise FormatError(path, f"gensim cannot open it: {type(error).__name__}: {error}") from None
     return read_gensim(loaded, vocabulary)
+
+
+def _unpickle(path: Path) -> Any:
+    """What the pickle holds, also one that joblib wrote; the files beside it are not opened."""
+    content = read_bytes(path)
+    try:
+        if JOBLIB in content[:HEAD]:
+            return require("joblib", extra="fit").load(path)
+        return pickle.loads(content, encoding="latin1")  # as gensim does, for what Python 2 wrote
+    except ModuleNotFoundError as error:
+        library = (error.name or "").partition(".")[0]
+        if library in EXTRAS:
+            require(library, extra=EXTRAS[library])
+        raise FormatError(path, f"can be opened only with {error.name}, which is not installed") from None
+    except Exception as error:  # an unpickler may raise anything
+        raise FormatError(path, f"cannot be opened: {type(error).__name__}: {error}") from None
+
+
+def _other(path: Path, thing: Any, vocabulary: tuple[str, ...] | None) -> TopicModel | DynamicTopicModel:
+    """The model of another library that was pickled."""
+    format = object_format(thing)
+    if format is None:
+        kind = type(thing).__name__
+        raise FormatError(path, f"holds a {kind}; hand over the object itself, opened by what wrote it")
+    options = {"vocabulary": vocabulary, "outliers": "drop", "axes": None}
+    if vocabulary is not None and "vocabulary" not in format.takes:
+        raise FormatError(path, f"holds a {type(thing).__name__}, which has its own words: no vocabulary=")
+    model: TopicModel | DynamicTopicModel = format.read(thing, options)
+    return model
 
 
 def _missing(path: Path, first: Any, words_wanted: bool) -> list[str]:
