@@ -12,6 +12,7 @@ from tealeaves import __version__
 from tealeaves.counts import DOCUMENT, GROUP, ngram_parts
 from tealeaves.evidence_temporal import of_dynamic, rare_words, warning_of_rare
 from tealeaves.measures._table import Spec, parse
+from tealeaves.needs_held_out import warnings_of
 from tealeaves.run import Run
 from tealeaves.runs import base_name
 from tealeaves.scores import Details
@@ -58,6 +59,8 @@ def gather(run: Run, chance_draws: int) -> Details:
         },
         similar=[pair for name, model in run.models.items() for pair in similar_topics(name, model)],
     )
+    details.documents.update({name: pages for name, (pages, _) in run.pages.items()})
+    details.switches.update({name: counts for name, (_, counts) in run.pages.items()})
     for (name, spec), numbers in run.companions.items():
         if not numbers:
             continue
@@ -341,7 +344,7 @@ def _values(spec: Spec, counts: Any, top_words: Ids) -> Floats:
 
 
 def _warnings(run: Run, details: Details) -> list[str]:
-    found = []
+    found = warnings_of(run)
     for name, model in run.models.items():
         found += [f"{name}: {note}" for note in model.notes]
         if rare := details.models[name].get("rare"):

@@ -24,6 +24,7 @@ from tealeaves.intervals import (
 )
 from tealeaves.measures._table import Levels, Spec, Sums, Values
 from tealeaves.needs import Needs
+from tealeaves.needs_held_out import signature_of
 from tealeaves.needs_local import corpus_of_tokens
 from tealeaves.rows import Row, levels_of
 from tealeaves.vectors import WordVectors
@@ -56,11 +57,14 @@ class Run:
     progress: Progress | None
     vectors: WordVectors | None = None
     held_out: "Corpus | None" = None
+    held_out_of: dict[str, Any] = field(default_factory=dict)  # its documents in the words of each model
     tf_idf_of: dict[str, Any] = field(default_factory=dict)  # of corpora, by fingerprint
     token_topics: dict[str, dict[Any, Any]] = field(default_factory=dict)  # of the model at hand
     draws: dict[tuple[str, str], Floats] = field(default_factory=dict)
     drawn: dict[Spec, str] = field(default_factory=dict)
+    # by model, documents to read and how often topics follow each other
     # numbers that stand beside a score, by model and spec: what chance gives, baselines, Monte Carlo errors
+    pages: dict[str, tuple[list[dict[str, Any]], list[list[int]]]] = field(default_factory=dict)
     companions: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict)
     whole: bool = True  # not a group of the reference
     topic_draws: dict[tuple[str, str], Floats] = field(default_factory=dict)  # of the model at hand, for tq
@@ -218,8 +222,7 @@ class Run:
             reference = None
         if reference is not None:
             parts += [f"docs:{len(reference)}", f"vocab:{len(reference.vocabulary)}"]
-        if "held_out" in spec.measure.needs and self.held_out is not None:
-            parts += [f"held_out:{self.held_out.fingerprint[:8]}", f"docs:{len(self.held_out)}"]
+        parts += signature_of(self, spec, name)
         if "word_vectors" in spec.measure.needs and self.vectors is not None:
             parts += [f"vectors:{self.vectors.fingerprint[:8]}"]
         return "|".join([*parts, f"v:{__version__}"])

@@ -31,6 +31,7 @@ NEEDS = (
     "token_topics",  # the topic of each token, in order
     "held_out",  # documents that were not trained on, in the model's own words
     "prior",  # alpha, or None
+    "pseudo_counts",  # Dirichlet parameters of the topics, and their prior
     "word_prior",  # eta, of each word
     "lengths",  # tokens of each document
     "labels",  # the class of each document of the corpus
@@ -51,6 +52,7 @@ MODULES = (
     "labels",
     "predictive_check",
     "temporal",
+    "held_out",
 )
 
 # Names of the literature: what they stand for, shown expanded wherever a score is shown.
@@ -98,6 +100,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "sig_vac",
         "sig_uni",
     ),
+    "held_out": ("perplexity", "log_likelihood", "bits_per_word"),
     "labels": ("label_f1", "purity", "nmi", "ari"),
     "temporal": (
         "npmi@10",
