@@ -93,6 +93,40 @@ def pairs_by_group(topics, offsets, sentences, bounds, n_topics, cell_of, group_
 
 
 @njit(nogil=True, cache=True)
+def variation(counts, before, after, value, topics):  # type: ignore[no-untyped-def]
+    """Variation of information of each row of ``counts`` (R, cells): (R,), and of topics, (R, K).
+
+    Cell i counts pairs of topic ``before[i]`` and topic ``after[i]``. The model's is the entropy of what
+    follows given the topic, plus that of what precedes; nan without a pair.
+    """
+    n_topics = topics.shape[1]
+    number, spread = np.empty((2, n_topics)), np.empty((2, n_topics))
+    for r in range(len(counts)):
+        number[:] = 0.0
+        spread[:] = 0.0
+        n = 0.0
+        for i in range(counts.shape[1]):
+            c = counts[r, i]
+            if c > 0.0:
+                x = c * np.log(c)
+                number[0, before[i]] += c
+                spread[0, before[i]] += x
+                number[1, after[i]] += c
+                spread[1, after[i]] += x
+                n += c
+        total = 0.0
+        for k in range(n_topics):
+            topics[r, k] = 0.0 if number[0, k] + number[1, k] > 0.0 else np.nan
+            for side in range(2):
+                c = number[side, k]
+                if c > 0.0:
+                    open_ = max(c * np.log(c) - spread[side, k], 0.0)
+                    topics[r, k] += open_ / c
+                    total += open_
+        value[r] = total / n if n > 0.0 else np.nan
+
+
+@njit(nogil=True, cache=True)
 def variation_by_document(topics, offsets, sentences, bounds, n_topics, first, last, value, count):  # type: ignore[no-untyped-def]
     """Variation of information of the pairs of each document; tables are cleared by what was touched."""
     joint = np.zeros((n_topics, n_topics), np.int64)

@@ -259,7 +259,7 @@ def switch_vi(
     before, after = np.nonzero(table)  # the cells that occur: most of a large table do not
     cell_of = np.full(k * k, -1, np.int64)
     cell_of[before * k + after] = np.arange(len(before))
-    sums = _VariationSums(before, after, k)
+    sums = _Variation(before, after, k)
 
     def by_block(block_of: Ints, n_blocks: int) -> Floats:
         counts = np.zeros((n_blocks, len(before)))
@@ -616,39 +616,30 @@ def pair_counts(tokens: TokenTopics, *, gaps: str = "kept", sentences: str = "al
     return table
 
 
-class _VariationSums:
-    """Variation of information from counts of the pairs that occur, in the last axis."""
+class _Variation:
+    """Variation of information from counts of the pairs that occur: the model's, and its topics'."""
 
     def __init__(self, before: NDArray[np.intp], after: NDArray[np.intp], n_topics: int) -> None:
-        self._n_topics = n_topics
-        by_after = np.argsort(after, kind="stable")  # `before` is in order already
-        self._sides: list[tuple[Any, NDArray[np.intp], NDArray[np.intp]]] = [
-            (slice(None), *np.unique(before, return_index=True)),
-            (by_after, *np.unique(after[by_after], return_index=True)),
-        ]
+        self._cells, self._n_topics = (before, after), n_topics
+        self._last: tuple[Floats, Floats, Floats] | None = None  # counts, and what was found for them
 
     def value(self, counts: Floats) -> Floats:
         """Of the model: (..., cells) to (...)."""
-        n = counts.sum(-1)
-        total = -2.0 * _x_log_x(counts).sum(-1)
-        for order, _, starts in self._sides:
-            if len(starts):
-                total = total + _x_log_x(np.add.reduceat(counts[..., order], starts, axis=-1)).sum(-1)
-        return _ratio(np.maximum(total, 0.0), n)
+        return self._found(counts)[1].reshape(counts.shape[:-1])
 
     def topics(self, counts: Floats) -> Floats:
-        """Of topics: (..., cells) to (..., K); without neighbours on one side, those of the other count."""
-        result = np.zeros((*counts.shape[:-1], self._n_topics))
-        seen = np.zeros(result.shape, bool)
-        for order, topics, starts in self._sides:
-            if len(starts):
-                mine = counts[..., order]
-                n = np.add.reduceat(mine, starts, axis=-1)
-                inside = np.add.reduceat(_x_log_x(mine), starts, axis=-1)
-                entropy = np.where(n > 0, _ratio(_x_log_x(n) - inside, n), 0.0)
-                result[..., topics] += np.maximum(entropy, 0.0)
-                seen[..., topics] |= n > 0
-        return np.where(seen, result, np.nan)
+        """Of topics: (..., cells) to (..., K)."""
+        return self._found(counts)[2].reshape(*counts.shape[:-1], self._n_topics)
+
+    def _found(self, counts: Floats) -> tuple[Floats, Floats, Floats]:
+        from tealeaves._kernels.local import variation
+
+        if self._last is None or self._last[0] is not counts:  # both are asked of the same counts
+            rows = np.ascontiguousarray(counts.reshape(-1, counts.shape[-1]))
+            value, topics = np.empty(len(rows)), np.empty((len(rows), self._n_topics))
+            variation(rows, *self._cells, value, topics)
+            self._last = (counts, value, topics)
+        return self._last
 
 
 def _pairs(
