@@ -33,8 +33,10 @@ def test_weights_become_probabilities_of_words_in_each_slice_and_the_notes_say_s
     model = dynamic(slice_labels=[1990, 1991, 1992])
     np.testing.assert_array_equal(model.topic_word[0], [[0.25, 0, 0.75, 0], [0, 0.5, 0, 0.5]])
     np.testing.assert_allclose(model.probabilities().sum(axis=2), 1)
-    assert model.top_words(2) == [[["oil", "gas"], ["law", "tax"]], [["gas", "oil"], ["law", "tax"]]] + [
-        [["gas", "law"], ["tax", "law"]]
+    assert model.top_words(2) == [
+        [["oil", "gas"], ["law", "tax"]],
+        [["gas", "oil"], ["law", "tax"]],
+        [["gas", "law"], ["tax", "law"]],
     ]
     assert model.notes == ("the words of 6 of 6 rows do not sum to 1 (2 to 4): they were renormalised",)
     assert (model.n_slices, model.n_topics, model.slice_labels) == (3, 2, ("1990", "1991", "1992"))
@@ -191,7 +193,7 @@ def test_topics_of_dicts_are_matched_by_key_and_one_that_a_slice_lacks_is_a_gap(
         (lambda: dynamic([[[1], [1, 2]]]), "must be an array of numbers"),
         (lambda: dynamic(axes="time topic"), 'must name time, topic and word, such as "time topic word"'),
         (lambda: dynamic(axes="word topic time"), r'does not fit axes="word topic time": .* \(3, 2, 4\)'),
-        (lambda: dynamic(axes=None, slice_labels=[1, 2]), "word"),
+        (lambda: dynamic(axes=None, slice_labels=[1, 2, 3, 4]), "topic_word does not fit: there are shape"),
         (
             lambda: tl.DynamicTopicModel(["a", "a"], np.ones((1, 1, 2)), "time topic word"),
             "more than once: a",
@@ -290,14 +292,8 @@ def test_what_is_saved_is_read_back_to_the_last_bit(tmp_path, kind):
     model = MODELS[kind]()
     model.save(tmp_path / "m")
     assert same(tl.load_model(tmp_path / "m"), model)
-    assert same(
-        tl.read_model(tmp_path / "m"),
-        dataclasses.replace(
-            model,
-            name=model.name if model.name != "model" else "m",
-            source=model.source or tl.read_model(tmp_path / "m").source,
-        ),
-    )
+    read = tl.read_model(tmp_path / "m")
+    assert same(dataclasses.replace(read, name=model.name, source=model.source), model)
 
 
 @settings(max_examples=30)
@@ -305,8 +301,8 @@ def test_what_is_saved_is_read_back_to_the_last_bit(tmp_path, kind):
 def test_any_model_is_read_back_to_the_last_bit(tmp_path_factory, data):
     shape = tuple(data.draw(st.tuples(*[st.integers(1, 4)] * 3)))
     numbers = st.one_of(st.just(0.0), st.floats(1e-300, 1e6))
-    array = np.array(data.draw(st.lists(numbers, min_size=np.prod(shape), max_size=np.prod(shape))))
-    array = array.reshape(shape)
+    size = int(np.prod(shape))
+    array = np.array(data.draw(st.lists(numbers, min_size=size, max_size=size))).reshape(shape)
     if not array.any():
         array[0, 0, 0] = 1.0
     model = tl.DynamicTopicModel([f"w{i}" for i in range(shape[2])], array, "time topic word")
