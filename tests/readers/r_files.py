@@ -1,4 +1,4 @@
-"""Files as R's ``saveRDS(x, file, ascii = TRUE)`` writes them, so that no R is needed to test their reader."""
+"""Files as R writes them with ``saveRDS(x, file, ascii = TRUE)``: no R is needed to test their reader."""
 
 import numpy as np
 

@@ -34,7 +34,7 @@ FORMATS: dict[str, Format] = {
     "json": Format(
         "topics in JSON", "readers.topics_json", "read_topics_json", ("outliers", "axes", "vocabulary")
     ),
-    "csv": Format("a table of topics", "readers.topics_csv", "read_topics_csv", ("outliers",)),
+    "csv": Format("a table of topics", "readers.topics_csv", "read_topics_csv", ("outliers", "axes")),
     "text": Format("plain text with a topic a line", "readers.topics_text", "read_topics_text"),
     "markdown": Format(
         "topics in Markdown", "readers.topics_markdown", "read_topics_markdown", ("outliers",)

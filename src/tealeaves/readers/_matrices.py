@@ -96,6 +96,20 @@ def over_words(topic_word: Matrix, notes: list[str]) -> Matrix:
     return result
 
 
+def word_axes(said: str) -> tuple[str, str]:
+    """The order of topics and words that ``axes`` says.
+
+    Raises
+    ------
+    InputError
+        If it says none.
+    """
+    axes = _axes(said).get("word")
+    if axes is None:
+        raise InputError(f"axes must say 'topic word' or 'word topic', got {said!r}")
+    return axes
+
+
 def _axes(said: Any) -> dict[str, tuple[str, str]]:
     """What is said of axes: by "word" for words and topics, by "document" for documents and topics."""
     if said is None:

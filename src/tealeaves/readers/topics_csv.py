@@ -8,6 +8,7 @@ from pathlib import Path
 from tealeaves.dynamic import DynamicTopicModel
 from tealeaves.errors import FormatError, InputError
 from tealeaves.model import TopicModel
+from tealeaves.readers._csv_matrix import is_matrix, read_matrix
 from tealeaves.readers._files import read_text
 from tealeaves.readers.dynamic_tables import has_time, read_dynamic_csv
 from tealeaves.readers.topics_text import NUMBER
@@ -19,12 +20,17 @@ NAME = re.compile(r"topic\W*_?\d+", re.IGNORECASE)
 RANK = re.compile(r"(?:word|term|rank|top|w|v)?[ _.]?\d+", re.IGNORECASE)
 
 
-def read_topics_csv(path: str | Path, *, outliers: str = "drop") -> TopicModel | DynamicTopicModel:
+def read_topics_csv(
+    path: str | Path, *, outliers: str = "drop", axes: str | None = None
+) -> TopicModel | DynamicTopicModel:
     """Read the topics of a table; with a column of time besides, topics over time.
 
     With a header that names a topic and a word column it is long: a word a row, perhaps with a weight. With
     a header of ``topic 1, topic 2, …`` a column is a topic. Else a row is a topic, best word first;
     a first cell that is a number or "topic 3" is its name, a header of ranks is left out.
+
+    Numbers alone below a header are a matrix of weights: a topic a row under words, or a word a row under
+    topics. Where names do not tell which, ``axes`` must.
 
     Raises
     ------
@@ -37,6 +43,8 @@ def read_topics_csv(path: str | Path, *, outliers: str = "drop") -> TopicModel |
     header = [cell.strip().lower() for cell in rows[0][1]]
     if has_time(header):
         return read_dynamic_csv(path, header, rows[1:], outliers=outliers)
+    if not all(names & set(header) for names in LONG) and is_matrix(rows):
+        return read_matrix(path, rows, axes)
     if all(names & set(header) for names in LONG):
         columns = _long(path, header, rows[1:])
         topics = from_columns(columns)
