@@ -61,7 +61,7 @@ def called(thing: Any, name: str, expected: str, owner: str) -> Any:
         return method()
     except Exception as error:  # foreign code may raise anything
         why = f"{type(error).__name__}: {error}"
-        raise InputError(f"{name}() of this {owner} ({expected}) failed: {why}; is it fitted?") from None
+        raise InputError(f"{name}() of {owner} ({expected}) failed: {why}; is it fitted?") from None
 
 
 def numbers(value: Any, name: str, owner: str, shape: Sequence[int | None]) -> NDArray[Any]:

@@ -22,7 +22,7 @@ DTYPES = {
 }
 LENGTH = 8  # bytes of the header's length
 LONGEST = 100_000_000  # bytes of a header: the format's own limit
-DEEPEST = 8  # dimensions
+DEEPEST, LARGEST = 8, 1 << 63  # dimensions, and their length
 
 
 def read_safetensors(path: Path, names: tuple[str, ...]) -> dict[str, NDArray[Any]]:
@@ -66,11 +66,12 @@ def _array(file: BinaryIO, path: Path, name: str, entry: Any, start: int, size: 
     """One array, once its entry in the header is seen to fit the file."""
     entry = entry if isinstance(entry, dict) else {}
     kind, shape, offsets = entry.get("dtype"), entry.get("shape"), entry.get("data_offsets")
-    if kind not in DTYPES:
-        raise FormatError(path, f"array {name!r} is of dtype {kind!r}, not one of {', '.join(DTYPES)}")
+    if not isinstance(kind, str) or kind not in DTYPES:
+        raise FormatError(path, f"array {name!r} is of dtype {_short(kind)}, not one of {', '.join(DTYPES)}")
     if not _whole(shape) or len(shape) > DEEPEST or not _whole(offsets) or len(offsets) != 2:
         raise FormatError(
-            path, f"array {name!r} has shape {shape!r} and data_offsets {offsets!r}: no such array"
+            path,
+            f"array {name!r} has shape {_short(shape)} and data_offsets {_short(offsets)}: no such array",
         )
     dtype = np.dtype(DTYPES[kind])
     begin, end = offsets
@@ -90,5 +91,9 @@ def _array(file: BinaryIO, path: Path, name: str, entry: Any, start: int, size: 
         raise FormatError(path, f"array {name!r} has shape {shape}: {error}") from None
 
 
+def _short(thing: Any) -> str:
+    return repr(thing)[:60]
+
+
 def _whole(numbers: Any) -> bool:
-    return isinstance(numbers, list) and all(type(n) is int and n >= 0 for n in numbers)
+    return isinstance(numbers, list) and all(type(n) is int and 0 <= n < LARGEST for n in numbers)

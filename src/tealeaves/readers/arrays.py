@@ -39,6 +39,10 @@ def read_arrays(
     """
     path = Path(path)
     arrays = load_arrays(path)
+    if "meta" in arrays:
+        from tealeaves.readers.topica import anchor_save
+
+        arrays |= anchor_save(arrays)
     try:
         if has_slices(arrays):
             return from_arrays(arrays, vocabulary, axes)

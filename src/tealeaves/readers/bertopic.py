@@ -25,9 +25,7 @@ ROUND = 1e-6  # by which probabilities of float32 may exceed 1
 LISTED = 100  # words of a topic, where weights are too many
 PARTS = ("data", "indices", "indptr", "shape")
 WEIGHTS = "topic_word holds c-TF-IDF weights, which are no probabilities"
-CHOSEN = (
-    "BERTopic shows other words than c-TF-IDF weights give (a representation model chose them): no weights"
-)
+CHOSEN = "no weights were kept: a representation model chose other words than c-TF-IDF would"
 
 
 @dataclass(frozen=True)

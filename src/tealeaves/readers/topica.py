@@ -2,10 +2,12 @@
 
 import json
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tealeaves._optional import require
 from tealeaves.dynamic import DynamicTopicModel
@@ -99,10 +101,14 @@ def _open(kind: Any, path: Path) -> tuple[Any, str]:
         return None, str(error)
 
 
-def anchor_save(arrays: dict[str, Any]) -> dict[str, Any]:
+def anchor_save(arrays: Mapping[str, Any]) -> dict[str, NDArray[np.str_]]:
     """The vocabulary and names of topics in the .npz that an AnchorLDA of topica saves; {} if it is none."""
     try:
         meta = json.loads(str(arrays["meta"]))
-        return {"vocabulary": list(meta["vocabulary"]), "topic_names": list(meta["topic_names"])}
+        names = [str(name) for name in meta["topic_names"]]
+        found = {"vocabulary": np.array([str(word) for word in meta["vocabulary"]], dtype=str)}
     except (KeyError, TypeError, ValueError, RecursionError):
         return {}
+    if not all(NUMBERED.fullmatch(name) for name in names):
+        found["topic_names"] = np.array(names, dtype=str)
+    return found
