@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from tealeaves.model import TopicModel
     from tealeaves.run import Run
 
+PAGES = 12  # models of whose documents some are kept to be read
+
 
 def token_topics(
     model: "TopicModel", corpus: "Corpus | None" = None, assign: str = "model", seed: int = 0
@@ -145,6 +147,7 @@ class LocalNeeds:
                 of_model[assign] = token_topics(self.model, self.run.corpus, assign, self.run.seed)
             except MissingInput as error:
                 raise MissingInput(f"{self.spec}: {error}") from None
+            self._keep_pages(of_model[assign])
         tokens: TokenTopics = of_model[assign]
         if settings.get("sentences", "all") != "all" and tokens.sentences is None:
             try:
@@ -159,6 +162,19 @@ class LocalNeeds:
         self._accompany(tokens)
         return tokens
 
+    def _keep_pages(self, tokens: TokenTopics) -> None:
+        """Documents to read, kept while the topics of their tokens are at hand."""
+        run = self.run
+        if run.ci is None or self.name in run.pages or len(run.pages) >= PAGES:
+            return
+        from tealeaves.reading import documents_to_read
+        from tealeaves.switches import switches
+
+        corpus = corpus_of_tokens(self.model, run.corpus, tokens.how)
+        if corpus is not None:
+            pages = documents_to_read(self.model, corpus, tokens)
+            run.pages[self.name] = (pages, switches(tokens).counts.tolist())
+
     def _accompany(self, tokens: TokenTopics) -> None:
         """What chance gives beside consistency, and the number of topics, which alone can move it."""
         if self.spec.name not in ("consistency", "switch_p"):
@@ -169,6 +185,6 @@ class LocalNeeds:
             chance, shuffled = 1 - chance, 1 - shuffled
         self.run.companions[self.name, str(self.spec)] = {
             "topics": tokens.n_topics,
-            "chance": chance,
-            "shuffled": shuffled,
+            "chance": None if np.isnan(chance) else chance,
+            "shuffled": None if np.isnan(shuffled) else shuffled,
         }

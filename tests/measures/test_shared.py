@@ -10,14 +10,16 @@ from hypothesis import strategies as st
 
 import tealeaves as tl
 from tealeaves.counts import Unit, count_pairs, window_unit
-from tealeaves.measures._table import NEEDS, Values, parse
+from tealeaves.measures._table import NEEDS, Levels, Values, parse
 from tealeaves.measures.document_coherence import tf_idf
+from tealeaves.measures.local import TokenTopics
 from tealeaves.word_pool import padded, unit_of
 
 MEASURES = tl.measures()
 COUNTING = [m for m in MEASURES if unit_of(parse(m.name)) is not None]
 LIMITS = {"log V": lambda k: math.log(k["V"]), "log D": lambda k: math.log(k["D"]), "n": lambda k: k["n"]}
 LIMITS |= {"n(n-1)/2 log 2": lambda k: k["n"] * (k["n"] - 1) / 2 * math.log(2), "inf": lambda k: math.inf}
+LIMITS |= {"V": lambda k: k["V"], "2 log K": lambda k: 2 * math.log(k["K"]), "log 2": lambda k: math.log(2)}
 LIMITS |= {"-inf": lambda k: -math.inf, "log smoothing": lambda k: math.log(k["smoothing"])}
 LIMITS |= {"log(1 + D smoothing)": lambda k: math.log1p(k["D"] * k["smoothing"])}
 V, TOP = 8, 4
@@ -44,8 +46,16 @@ def corpus_of(documents, words=VOCABULARY):
     return tl.Corpus.from_tokens([[words[w] for w in d] for d in documents], vocabulary=words)
 
 
-def model_of(weights, theta, words=VOCABULARY, name="model"):
-    return tl.TopicModel(words, topic_word=weights, doc_topic=theta, name=name)
+def model_of(weights, theta, words=VOCABULARY, name="model", topics=None):
+    return tl.TopicModel(words, topic_word=weights, doc_topic=theta, assignments=topics, name=name)
+
+
+def topics_of(documents, weights, theta):
+    """The most probable topic of each token; a word that no topic has goes with the document."""
+    likely = [
+        int(np.argmax(theta[d] * (weights[:, w] + 1e-3))) for d, doc in enumerate(documents) for w in doc
+    ]
+    return np.array(likely, np.int32)
 
 
 def spec_of(measure):
@@ -56,7 +66,7 @@ def scored(measure, documents, weights, theta, words=VOCABULARY, **options):
     options = {"ci": None} | options
     specs = [spec_of(measure), "topic_diversity@1"]  # the other lets a missing input be a reason
     return tl.evaluate(
-        model_of(weights, theta, words),
+        model_of(weights, theta, words, topics=topics_of(documents, weights, theta)),
         corpus_of(documents, words),
         vectors=VECTORS,
         measures=specs,
@@ -81,6 +91,9 @@ def direct(measure, documents, weights, theta):
     source = corpus_of(documents)
     made["documents"] = tf_idf(source.tokens, source.offsets, V).toarray()
     made["topic_word"] = tl.TopicModel(VOCABULARY, topic_word=weights).probabilities()
+    made["token_topics"] = TokenTopics(
+        source.tokens, topics_of(documents, weights, theta), source.offsets, len(weights)
+    )
     counts = np.bincount([w for d in documents for w in d], minlength=V) if documents else np.zeros(V)
     made["background"] = counts / max(counts.sum(), 1)
     if unit is not None:
@@ -118,7 +131,7 @@ def test_its_documentation_has_what_how_from_whom_and_an_example(measure):
 def test_its_row_of_the_table_is_one_that_the_house_understands(measure):
     assert measure.best in {"high", "low", None}
     assert set(measure.needs) <= set(NEEDS)
-    assert set(measure.axes) <= {"topic"}
+    assert set(measure.axes) <= {"topic", "document", "slice", "window"}
     assert measure.range
     assert re.search(r"\d{4}$", measure.source)
     for name, choices in measure.choices.items():
@@ -179,7 +192,13 @@ def test_what_numbers_words_have_does_not_matter(measure, world, order):
 @given(worlds())
 def test_values_lie_in_the_declared_range(measure, world):
     documents, *_ = world
-    known = {"V": V, "D": len(documents), "n": TOP, "smoothing": measure.defaults.get("smoothing", 0)}
+    known = {
+        "V": V,
+        "K": len(world[1]),
+        "D": len(documents),
+        "n": TOP,
+        "smoothing": measure.defaults.get("smoothing", 0),
+    }
     text = "[-1, 1]" if measure.range == "that of the coherence" else measure.range
     low, high = (LIMITS[x](known) if x in LIMITS else float(x) for x in text[1:-1].split(", "))
     topics, _, whole, _ = values(scored(measure, *world), measure)
@@ -203,6 +222,12 @@ def test_undefined_is_nan_with_a_reason_and_nothing_else_is(measure, world):
 @given(worlds())
 def test_its_function_on_plain_arrays_gives_what_evaluate_gives(measure, world):
     result = direct(measure, *world)
+    if isinstance(result, Levels):
+        topics, _, whole, _ = values(scored(measure, *world), measure)
+        np.testing.assert_allclose(whole, result.model.value, rtol=1e-12)
+        if result.topics is not None:
+            np.testing.assert_allclose(topics, result.topics.value, rtol=1e-12)
+        return
     assert isinstance(result, Values)
     assert result.value.shape == result.n_terms.shape == result.reason.shape
     topics, _, whole, _ = values(scored(measure, *world), measure)
@@ -258,6 +283,8 @@ def test_topics_without_words_are_undefined(measure):
         assert np.isnan(topics[1])
         assert rows["reason"][1] != ""
         assert not np.isnan(topics[[0, 2]]).any()
+        if "token_topics" in measure.needs:  # the model's is over tokens or documents, not over topics
+            return
         assert model["n_terms"][0] == 2  # a mean says over how many
         assert whole == pytest.approx(topics[[0, 2]].mean())
     elif measure.name != "topic_diversity":  # a share of words, which needs no word of each topic
@@ -293,6 +320,9 @@ def degraded(kind):
         return documents, (good, theta), (0.1 * good + 0.9 / 24, theta)
     if kind == "everywhere":
         return documents, (good, theta), (good, 0.1 * theta + 0.3)
+    if kind == "topics of tokens at random":
+        z = topics_of(documents, good, theta)
+        return documents, (good, theta, z), (good, theta, rng.permutation(z))
     if kind == "other documents":
         return documents, (good, theta), (good, theta[rng.permutation(300)])
     raise AssertionError(kind)
@@ -305,6 +335,7 @@ WORSE = {
     "flat": "sig_uni sig_vac exclusivity topic_distance",
     "everywhere": "sig_back",
     "other documents": "doc_coherence",
+    "topics of tokens at random": "consistency switch_p switch_vi avg_rank window word_div",
 }
 
 
@@ -316,7 +347,10 @@ def test_a_worse_model_scores_worse(kind, name):
     words = [f"w{i:02}" for i in range(24)]
     documents, good, bad = degraded(kind)
     corpus = corpus_of(documents, words)
-    models = [model_of(*good, words, name="good"), model_of(*bad, words, name="bad")]
+    models = [
+        model_of(*good[:2], words, "good", *good[2:]),
+        model_of(*bad[:2], words, "bad", *bad[2:]),
+    ]
     spec = f"{name}@8" if measure.takes_top else name
     vectors = {word: np.eye(3)[i // 8] + 0.1 for i, word in enumerate(words)}
     scores = tl.evaluate(models, corpus, vectors=vectors, measures=[spec], ci=None)

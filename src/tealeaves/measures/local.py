@@ -108,7 +108,7 @@ class TokenTopics:
 @measure(
     "consistency",
     needs=("token_topics",),
-    axes=("topic",),
+    axes=("topic", "document"),
     best="high",
     source="lund2019",
     range="[0, 1]",
@@ -159,7 +159,7 @@ def consistency(
 @measure(
     "switch_p",
     needs=("token_topics",),
-    axes=("topic",),
+    axes=("topic", "document"),
     best="low",
     source="lund2019",
     range="[0, 1]",
@@ -208,7 +208,7 @@ def switch_p(
 @measure(
     "switch_vi",
     needs=("token_topics",),
-    axes=("topic",),
+    axes=("topic", "document"),
     best="low",
     source="lund2019",
     range="[0, 2 log K]",
@@ -281,7 +281,7 @@ def switch_vi(
 @measure(
     "avg_rank",
     needs=("token_topics", "topic_word"),
-    axes=("topic",),
+    axes=("topic", "document"),
     best="low",
     source="lund2019",
     range="[1, V]",
@@ -342,7 +342,7 @@ def avg_rank(tokens: TokenTopics, topic_word: Floats, *, assign: str = "model") 
 @measure(
     "window",
     needs=("token_topics", "topic_word"),
-    axes=("topic",),
+    axes=("topic", "document"),
     best="high",
     source="lund2019",
     range="[0, 1]",
@@ -404,7 +404,7 @@ def window(
 @measure(
     "word_div",
     needs=("token_topics", "topic_word"),
-    axes=("topic",),
+    axes=("topic", "document"),
     best="low",
     source="lund2019",
     range="[0, log 2]",
