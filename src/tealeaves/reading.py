@@ -53,13 +53,11 @@ def _counts(found: "TokenTopics") -> tuple[Floats, Ints, Ints]:
     z, offsets = found.topics, found.offsets
     n_documents = len(offsets) - 1
     document = np.repeat(np.arange(n_documents), np.diff(offsets))
-    known = np.flatnonzero(z >= 0)
-    a, b = known[:-1], known[1:]
-    near = document[a] == document[b]
-    pairs = np.bincount(document[a[near]], minlength=n_documents)
-    same = np.bincount(document[a[near]], weights=z[a[near]] == z[b[near]], minlength=n_documents)
+    near = (document[1:] == document[:-1]) & (z[1:] >= 0) & (z[:-1] >= 0)
+    pairs = np.bincount(document[1:][near], minlength=n_documents)
+    same = np.bincount(document[1:][near & (z[1:] == z[:-1])], minlength=n_documents)
     consistency = np.divide(same, pairs, out=np.full(n_documents, np.nan), where=pairs > 0)
-    return consistency, pairs, np.bincount(document[known], minlength=n_documents)
+    return consistency, pairs, np.bincount(document[z >= 0], minlength=n_documents)
 
 
 def _ends(consistency: Floats, pairs: Ints, tokens: Ints) -> tuple[list[int], list[int]]:
@@ -91,9 +89,8 @@ def _page(d: int, corpus: "Corpus", found: "TokenTopics", weights: Floats | None
     last = min(first + PASSAGE, len(z))
     text, places, original = _text(corpus, d, first, last)
     alternatives = _alternatives(shares, words, weights)
-    neighbours = z[known]
-    pairs = max(len(neighbours) - 1, 0)
-    same = int((neighbours[1:] == neighbours[:-1]).sum())
+    near = known[1:] & known[:-1]
+    pairs, same = int(near.sum()), int((near & (z[1:] == z[:-1])).sum())
     label = corpus.labels[d] if corpus.labels is not None else ""
     return {
         "id": corpus.ids[d] if corpus.ids is not None else str(d),

@@ -63,8 +63,8 @@ class Run:
     draws: dict[tuple[str, str], Floats] = field(default_factory=dict)
     drawn: dict[Spec, str] = field(default_factory=dict)
     # by model, documents to read and how often topics follow each other
-    # numbers that stand beside a score, by model and spec: what chance gives, baselines, Monte Carlo errors
     pages: dict[str, tuple[list[dict[str, Any]], list[list[int]]]] = field(default_factory=dict)
+    # numbers that stand beside a score, by model and spec: what chance gives, baselines, Monte Carlo errors
     companions: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict)
     whole: bool = True  # not a group of the reference
     topic_draws: dict[tuple[str, str], Floats] = field(default_factory=dict)  # of the model at hand, for tq
