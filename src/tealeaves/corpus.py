@@ -606,19 +606,20 @@ def is_grouped(tokens: Ids, offsets: Ints) -> bool:
 
     A few repeated words may do so by chance: at least `REPEATS` are needed.
     """
-    begins = np.ones(len(tokens), bool)
-    np.not_equal(tokens[1:], tokens[:-1], out=begins[1:])
-    begins[offsets[:-1][offsets[:-1] < len(tokens)]] = True
-    runs = np.concatenate([[0], np.cumsum(begins)])[offsets]
-    if len(tokens) - runs[-1] < REPEATS:
-        return False
     rank = np.arange(int(tokens.max(initial=-1)) + 2, dtype=np.int64)  # -1, the last, is a word here, too
-    done = 0
+    done, repeats = 0, 0
     for sizes, _, _ in bags(tokens, offsets, rank):
-        if (np.diff(runs[done : done + len(sizes) + 1]) != sizes).any():
+        bounds = offsets[done : done + len(sizes) + 1]
+        part = tokens[bounds[0] : bounds[-1]]
+        begins = np.diff(part, prepend=-2) != 0
+        starts = bounds[:-1] - bounds[0]
+        begins[starts[starts < len(part)]] = True
+        runs = np.diff(np.concatenate([[0], np.cumsum(begins)])[bounds - bounds[0]])
+        if (runs != sizes).any():  # a word comes back after another one
             return False
         done += len(sizes)
-    return True
+        repeats += len(part) - int(runs.sum())
+    return repeats >= REPEATS
 
 
 def from_fields(

@@ -15,7 +15,7 @@ PACKINGS = ("", ".gz", ".zst", ".bz2", ".xz")
 USUAL = re.compile(r"vocab|dictionary|wordids|\.dict\b|\.tokens\b|^(words|terms)\.", re.IGNORECASE)
 LARGEST = 1 << 28  # bytes: a larger file in the folder is not looked into unless it has the corpus' own name
 PICKLE = re.compile(rb"\x80[\x02-\x05]")  # of the protocols in use; the older begin as text may
-DICTIONARY = re.compile(rb"\s*\d+[ \t\r]*\n(\d+\t[^\t\n]+\t\d+\r?\n|\Z)")
+DICTIONARY = re.compile(rb"\s*\d+[ \t\r]*\n\d+\t[^\t\n]+\t\d+\r?(\n|\Z)")
 
 
 def packed(path: Path) -> Path | None:

@@ -161,7 +161,7 @@ def _read_rows(
         source = RereadTexts(lambda: cast("Iterable[str]", again.collect(rows())), len(corpus))
         corpus = replace(corpus, texts=source)
     corpus = found.complete(corpus, asked=KEPT.get(name, {}).get("label") is None)
-    if name in ("low", "mallet", "tokens") and is_grouped(corpus.tokens, corpus.offsets):
+    if corpus.ordered and is_grouped(corpus.tokens, corpus.offsets):
         note = "the same words always stand side by side: it was written from counts, so its order is none"
         corpus = replace(corpus, ordered=False, notes=(*corpus.notes, note))
     return corpus

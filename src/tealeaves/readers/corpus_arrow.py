@@ -1,5 +1,6 @@
 """Reader of datasets that Hugging Face's ``datasets`` saved on disk, and of single Arrow files."""
 
+import io
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +12,7 @@ from tealeaves.readers._frames import chosen_columns, rows_of, whole
 from tealeaves.readers._rows import Fields, Row
 
 FILE = b"ARROW1"  # the random-access form begins with it; the streaming form, which datasets writes, does not
+PACKED = (".gz", ".zst")
 STREAM = b"\xff\xff\xff\xff"
 STATE, INFO, SPLITS = "state.json", "dataset_info.json", "dataset_dict.json"
 
@@ -40,13 +42,13 @@ def _read_file(path: Path, fields: Fields, shown: Any) -> Iterator[Row]:
 
     if not path.is_file():
         raise FormatError(path, "is missing from the dataset")
-    head = read_bytes(path, len(FILE))
+    source = io.BytesIO(read_bytes(path)) if path.suffix in PACKED else path
     with whole(path, "Arrow file"):
-        if head.startswith(FILE):
-            names = chosen_columns(path, fields, pl.read_ipc_schema(path))
-            frame = pl.read_ipc(path, columns=list(dict.fromkeys(names.values())), memory_map=False)
+        if read_bytes(path, len(FILE)) == FILE:
+            names = chosen_columns(path, fields, pl.read_ipc_schema(source))
+            frame = pl.read_ipc(source, columns=list(dict.fromkeys(names.values())))
         else:
-            frame = pl.read_ipc_stream(path)
+            frame = pl.read_ipc_stream(source)
             names = chosen_columns(path, fields, frame.columns)
         yield from rows_of(frame, names, shown)
 
