@@ -13,7 +13,10 @@ from numpy.typing import NDArray
 from tealeaves.counts import PairCounts, Unit
 from tealeaves.errors import MissingInput
 from tealeaves.intervals import CHUNK, block_draws
+from tealeaves.measures import temporal
 from tealeaves.measures._table import Levels, Spec, Values
+from tealeaves.measures.coherence import usable_words
+from tealeaves.measures.diversity import diversity
 from tealeaves.word_pool import counted, groups_of, inner_coherence, is_dynamic, unit_of
 
 if TYPE_CHECKING:
@@ -25,6 +28,7 @@ if TYPE_CHECKING:
 
 Ids = NDArray[np.int32]
 Floats = NDArray[np.float64]
+ORDERED = {"umass", "u_mass", "c_p"}  # coherence that the order of words moves
 OVER_TIME = {"slice_words", "slice_counts", "slice_coherence", "slice_diversity"}
 OF_DOCUMENTS = {"doc_topic", "documents", "labels", "lengths"}  # nothing of it is of one slice
 OF_SLICES = {"pair_counts", "top_words", "topic_word", "coherence", "diversity", "background", "word_vectors"}
@@ -109,8 +113,6 @@ class TemporalNeeds:
         return found
 
     def _slice_diversity(self) -> Values:
-        from tealeaves.measures.diversity import diversity
-
         self._refuse_static()
         found = _empty(self.model)
         words = self._slice_words()
@@ -152,8 +154,6 @@ class TemporalNeeds:
 
     def _beside(self) -> dict[str, float]:
         """What stands beside a score over time: without pairs of a word with itself, chance, the halves."""
-        from tealeaves.measures import temporal
-
         settings, needs = self.spec.settings, self.spec.measure.needs
         words = self._slice_words()
         if "slice_counts" not in needs:
@@ -177,7 +177,10 @@ class TemporalNeeds:
             pairs=temporal.pairs_of(settings["coherence"], settings["compat"]),
             variant=settings["variant"],
         )
-        return {"tq": float(_average(within, "").value), "ttq": float(_average(over, "").value)}
+        return {
+            "tq": float(temporal.mean_over(within, "").value),
+            "ttq": float(temporal.mean_over(over, "").value),
+        }
 
     # --- slice by slice
 
@@ -220,16 +223,14 @@ class TemporalNeeds:
             else:
                 by_topic = True
                 _put(cells, t, topics, result)
-                of_slice = _average(result, "topic")
+                of_slice = temporal.mean_over(result, "topic")
             for whole, value in zip(slices, of_slice, strict=True):
                 whole[t] = value
-        levels = Levels(_average(slices, "slice"), slices=slices)
+        levels = Levels(temporal.mean_over(slices, "slice"), slices=slices)
         if not by_topic:
             return levels
-        from tealeaves.measures.temporal import over_windows
-
         windows = Values(cells.value.T, cells.n_terms.T, cells.reason.T)
-        return levels._replace(topics=over_windows(windows), windows=windows)
+        return levels._replace(topics=temporal.over_windows(windows), windows=windows)
 
     # --- words for what is undefined
 
@@ -264,47 +265,61 @@ class TemporalNeeds:
         return self._cell_draws(weights)
 
     def _window_draws(self, weights: NDArray[np.int64]) -> Iterator[Floats]:
-        """`ttc` or `ttq` of each topic on each resample, (R,); a window undefined there keeps its value."""
-        from tealeaves.measures import temporal
+        """`ttc` or `ttq` of each topic on each resample, (R,)."""
+        settings = self.spec.settings
+        words = self.pool.top_words(self.name, self.spec.top or 10)
+        smooth = temporal.overlaps(words, settings["window"]) if "variant" in settings else None
+        for k, (there, draws) in enumerate(self._coherence_draws(words, weights)):
+            if not there.any():
+                yield np.full(len(weights), np.nan)
+            elif smooth is None:
+                yield np.asarray(draws.mean(-1))
+            elif settings["variant"] == "authors":
+                yield np.asarray(draws.mean(-1) * smooth.value[k, there].mean())
+            else:
+                yield np.asarray((draws * smooth.value[k, there]).mean(-1))
 
+    def _coherence_draws(self, words: Ids, weights: NDArray[np.int64]) -> list[Any]:
+        """By topic, the windows that `ttc` is defined in and its values there on each resample.
+
+        A window undefined on a resample, as a rare word was not drawn, keeps the value that it has.
+        """
         settings, blocks = self.spec.settings, self.blocks
         pairs = temporal.pairs_of(settings["coherence"], settings["compat"])
-        words = self.pool.top_words(self.name, self.spec.top or 10)
-        first, last = temporal.ends(words, settings["window"])
-        self_pairs = settings.get("self_pairs", True)
-        quality = "variant" in settings
-        smooth = temporal.overlaps(words, settings["window"]) if quality else None
+        span, self_pairs = settings["window"], settings.get("self_pairs", True)
+        key = (self.name, pairs, span, self_pairs, self.spec.top, str(self.inner))
+        if self.pool.kept.get("windows", (None,))[0] == key:  # ttq and dtq follow upon ttc
+            return self.pool.kept["windows"][1]  # type: ignore[no-any-return]
+        first, last = temporal.ends(np.sort(words, axis=-1), span)  # their order does not matter
         whole = temporal.window_values(self.counts, first, last, pairs, self_pairs=self_pairs)  # type: ignore[arg-type]
         n = first.shape[-1]
 
-        def of_topic(k: int) -> Floats:
-            there = whole.reason[k] == ""
+        def of_topic(k: int) -> tuple[NDArray[np.bool_], Floats]:
+            there: NDArray[np.bool_] = whole.reason[k] == ""
             if blocks is None or not there.any():
-                return np.full(len(weights), np.nan)
-            part, local = blocks.restricted(np.concatenate([first[k, there], last[k, there]], axis=1))
-            at_once = max(1, CHUNK // max(local.shape[0] * n * n, len(part.keys), 1))
+                return there, np.empty((len(weights), 0))
+            both = np.concatenate([first[k, there], last[k, there]], axis=1)
+            rows, place = np.unique(both, axis=0, return_inverse=True)
+            part, local = blocks.restricted(rows)
+            at_once = max(1, CHUNK // max(len(part.keys), 1))
             draws = np.concatenate(
                 [
-                    temporal.window_values(
+                    temporal.window_draws(
                         part.resampled(weights[r : r + at_once]),
                         local[:, :n],
                         local[:, n:],
                         pairs,
                         self_pairs=self_pairs,
-                    ).value
+                    )
                     for r in range(0, len(weights), at_once)
                 ]
-            )
-            held: Floats = np.where(np.isnan(draws), whole.value[k, there], draws)
-            if smooth is None:
-                return np.asarray(held.mean(-1))
-            tts = smooth.value[k, there]
-            if settings["variant"] == "authors":
-                return np.asarray(held.mean(-1) * tts.mean())
-            return np.asarray((held * tts).mean(-1))
+            )[:, place.ravel()]
+            return there, np.where(np.isnan(draws), whole.value[k, there], draws)
 
         with ThreadPoolExecutor(max(1, self.run.workers or cpu_count() or 1)) as threads:
-            yield from threads.map(of_topic, range(len(first)))
+            found = list(threads.map(of_topic, range(len(first))))
+        self.pool.kept["windows"] = (key, found)
+        return found
 
     def _cell_draws(self, weights: NDArray[np.int64]) -> Floats:
         """A measure of slices on each resample: of each topic's mean over slices, or of the model."""
@@ -354,9 +369,10 @@ class TemporalNeeds:
     ) -> Floats:
         """A coherence measure of one topic in some slices on each resample; equal lists are scored once."""
         key = (self.name, str(spec), k)
-        rows, place = np.unique(
-            self.pool.top_words(self.name, spec.top or 10)[slices, k], axis=0, return_inverse=True
-        )
+        lists = self.pool.top_words(self.name, spec.top or 10)[slices, k]
+        if spec.name not in ORDERED:
+            lists = np.sort(lists, axis=1)[:, ::-1]  # -1 stays behind
+        rows, place = np.unique(lists, axis=0, return_inverse=True)
         kept = self.pool.kept.setdefault("draws", {})
         if kept.get("of") != (self.name, str(spec)):
             kept.clear()  # one measure of one model at a time: tq, b_tc and dtq follow upon it
@@ -364,8 +380,6 @@ class TemporalNeeds:
         if key not in kept:
             settings = spec.arguments
             if settings["oov"] == "drop" and self.counts is not None:
-                from tealeaves.measures.coherence import usable_words
-
                 rows, settings["oov"] = usable_words(self.counts, rows, "drop")[0], "undefined"
             function = partial(spec.measure.function, **settings)
             kept[key] = block_draws(function, self.blocks, rows, weights, self.run.workers)  # type: ignore[arg-type]
@@ -403,15 +417,6 @@ def _put(whole: Values, t: int, topics: NDArray[np.intp], of_slice: Any) -> None
     """Write the values of a slice's topics in their places."""
     for part, values in zip(whole, of_slice, strict=True):
         part[t, topics] = values
-
-
-def _average(values: Values, what: str) -> Values:
-    defined = values.reason == ""
-    if defined.any():
-        return Values(np.array(values.value[defined].mean()), np.array(defined.sum()), np.array(""))
-    reasons = [str(reason) for reason in values.reason]
-    why = max(reasons, key=reasons.count) if reasons else "there is none"
-    return Values(np.array(np.nan), np.array(0), np.array(f"no {what} is defined: {why}"))
 
 
 def _static(model: "DynamicTopicModel", t: int, topics: NDArray[np.intp]) -> Any:

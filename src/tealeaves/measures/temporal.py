@@ -65,17 +65,60 @@ def window_values(
 ) -> Values:
     """The mean over all ordered pairs of a word of ``first`` and a word of ``last``.
 
-    Both are word ids of shape (..., n), padded with -1. The counts may have leading axes, as of resamples,
-    which then lead the values. Each pair of words is compared once, however many windows hold it.
+    Both are word ids of shape (..., n), padded with -1.
     """
-    counts, _, oov = others.prepared(pairs.compat, counts, first, pairs.oov)
-    there = (first >= 0).any(-1) & (last >= 0).any(-1)
+    wanted, place, used = _pairs_used(counts, first, last, self_pairs)
+    terms, lost = _compared(counts, wanted, pairs)
+    if pairs.oov == "drop":
+        used, lost = used & ~lost[place], np.zeros_like(lost)
+    n_terms = used.sum((-2, -1))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        value = np.where(used, terms[place], 0.0).sum((-2, -1)) / n_terms
+    reason = np.where(n_terms == 0, "no pair of words is left", "")
+    reason = np.where((used & lost[place]).any((-2, -1)), "absent word", reason)
+    reason = np.where((reason == "") & ~np.isfinite(value), "undefined pair", reason)
+    reason = np.where((first >= 0).any(-1) & (last >= 0).any(-1), reason, GAP)
+    return Values(np.where(reason == "", value, np.nan), n_terms, reason)
+
+
+def window_draws(
+    counts: PairCounts, first: Ids, last: Ids, pairs: Pairs, *, self_pairs: bool = True
+) -> Floats:
+    """`window_values` of some windows, (W, n), on resampled counts: (R, W); nan where a word was not drawn.
+
+    Each pair of words is compared once, however many windows hold it.
+    """
+    wanted, place, used = _pairs_used(counts, first, last, self_pairs)
+    terms, lost = _compared(counts, wanted, pairs)
+    if pairs.oov == "drop":  # absent from the whole, not from a resample
+        gone = np.asarray(lost.all(axis=0))
+        used, lost = used & ~gone[place], lost & ~gone
+    holds = np.zeros((len(wanted), len(first)))
+    window = np.broadcast_to(np.arange(len(first))[:, None, None], used.shape)
+    np.add.at(holds, (place[used], window[used]), 1.0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        draws = np.where(np.isfinite(terms), terms, 0.0) @ holds / holds.sum(0)
+    undefined = (lost | ~np.isfinite(terms)).astype(np.float64) @ holds
+    return np.where(undefined > 0, np.nan, draws)
+
+
+def _pairs_used(
+    counts: PairCounts, first: Ids, last: Ids, self_pairs: bool
+) -> tuple[NDArray[np.int64], NDArray[np.intp], NDArray[np.bool_]]:
+    """The pairs of words to compare, each once, as keys; the place of each pair there, and which count."""
     a, b = np.broadcast_arrays(first[..., :, None], last[..., None, :])
-    n_words = counts.singles.shape[-1]
     used = (a >= 0) & (b >= 0) & (True if self_pairs else a != b)
-    keys = np.minimum(a, b).astype(np.int64) * n_words + np.maximum(a, b)
+    keys = np.minimum(a, b).astype(np.int64) * counts.singles.shape[-1] + np.maximum(a, b)
     wanted, place = np.unique(np.where(used, keys, -1), return_inverse=True)
-    u, v = np.divmod(np.maximum(wanted, 0), max(n_words, 1))
+    return wanted, place.reshape(used.shape), used
+
+
+def _compared(
+    counts: PairCounts, wanted: NDArray[np.int64], pairs: Pairs
+) -> tuple[Floats, NDArray[np.bool_]]:
+    """The value of each pair of words, (…, P), and whether one of the two is absent."""
+    counts, _, oov = others.prepared(pairs.compat, counts, np.empty(0, np.int32), pairs.oov)
+    u, v = np.divmod(np.maximum(wanted, 0), max(counts.singles.shape[-1], 1))
     n = np.asarray(counts.n_units)[..., None]
     with np.errstate(divide="ignore", invalid="ignore"):
         p_u, p_v, both = counts.single(u) / n, counts.single(v) / n, counts.joint(u, v) / n
@@ -85,24 +128,11 @@ def window_values(
         terms = others.npmi_of_gensim(p_u, p_v, both, pairs.smoothing)
     else:
         terms = npmi_of(p_u, p_v, both, pairs.smoothing)
-        terms = np.where((u == v) & (p_u > 0), 1.0, terms)  # whatever the smoothing
-    lost = ((p_u == 0) | (p_v == 0)) & (wanted >= 0)
+        terms = np.where((u == v) & (p_u > 0), 1.0, terms)  # a word with itself, whatever the smoothing
+    lost: NDArray[np.bool_] = ((p_u == 0) | (p_v == 0)) & (wanted >= 0)
     if oov == "zero":
-        terms = np.where(lost, 0.0, terms)
-    elif oov == "drop":  # absent from the whole, not from a resample
-        gone = lost.all(axis=tuple(range(lost.ndim - 1)))
-        used, lost = used & ~gone[place].reshape(used.shape), lost & ~gone
-    terms = np.where(wanted >= 0, terms, 0.0)
-    chosen = np.where(used, np.take(terms, place, axis=-1).reshape(*terms.shape[:-1], *used.shape), 0.0)
-    n_terms = used.sum((-2, -1))
-    with np.errstate(invalid="ignore", divide="ignore"):
-        value = chosen.sum((-2, -1)) / n_terms
-    reason = np.where(n_terms == 0, "absent word" if self_pairs else "no pair of different words", "")
-    if oov == "undefined" and lost.any():
-        absent = (used & np.take(lost, place, axis=-1).reshape(*lost.shape[:-1], *used.shape)).any((-2, -1))
-        reason = np.where(absent, "absent word", reason)
-    reason = np.where(there, np.where((reason == "") & ~np.isfinite(value), "undefined pair", reason), GAP)
-    return Values(np.where(reason == "", value, np.nan), n_terms, reason)
+        terms, lost = np.where(lost, 0.0, terms), np.zeros_like(lost)
+    return np.where(wanted >= 0, terms, 0.0), lost
 
 
 def ends(slice_words: Ids, window: int) -> tuple[Ids, Ids]:
@@ -123,6 +153,15 @@ def over_windows(windows: Values) -> Values:
     return Values(np.where(n > 0, value, np.nan), n, _why(windows.reason, n))
 
 
+def over_topics(values: Values) -> Values:
+    """Each slice's mean over its topics, (T,), the same to the last digit in any order of them."""
+    defined = values.reason == ""
+    n = defined.sum(-1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        value = np.sort(np.where(defined, values.value, 0.0)).sum(-1) / n
+    return Values(value, n, _why(values.reason, n))
+
+
 def _why(reasons: NDArray[Any], n: NDArray[Any]) -> NDArray[np.str_]:
     """Why a topic has no value in any window: what is said most of them."""
     said = []
@@ -132,19 +171,20 @@ def _why(reasons: NDArray[Any], n: NDArray[Any]) -> NDArray[np.str_]:
     return np.array(said, dtype=np.str_)
 
 
-def _mean(values: Values, what: str) -> Values:
-    """The mean of what is defined; ``n_terms`` says of how many."""
+def mean_over(values: Values, what: str) -> Values:
+    """The mean of what is defined, the same to the last digit in any order; ``n_terms`` says of how many."""
     defined = values.reason == ""
     if defined.any():
-        return Values(np.array(values.value[defined].mean()), np.array(defined.sum()), np.array(""))
-    labels, times = np.unique(values.reason, return_counts=True)
-    why = str(labels[times.argmax()]) if len(labels) else "there is none"
+        mean = np.sort(values.value[defined]).mean()
+        return Values(np.array(mean), np.array(defined.sum()), np.array(""))
+    reasons = [str(reason) for reason in values.reason]
+    why = max(reasons, key=reasons.count) if reasons else "there is none"
     return Values(np.array(np.nan), np.array(0), np.array(f"no {what} is defined: {why}"))
 
 
 def _levels(windows: Values, span: int) -> Levels:
     topics = over_windows(windows)
-    return Levels(_mean(topics, "topic"), topics, windows=windows, span=span)
+    return Levels(mean_over(topics, "topic"), topics, windows=windows, span=span)
 
 
 def coherence_of_windows(
@@ -358,7 +398,7 @@ def b_ts(slice_words: Ids, *, variant: str = "pairwise") -> Levels:
         found.append((np.nan, 0, "in one slice" if len(slices) else GAP) if one is None else one)
     value, n_terms, reason = (np.array([np.ravel(x)[0] for x in part]) for part in zip(*found, strict=True))
     topics = Values(value.astype(np.float64), n_terms.astype(np.int64), reason.astype(str))
-    return Levels(_mean(topics, "topic"), topics)
+    return Levels(mean_over(topics, "topic"), topics)
 
 
 def quality_of_windows(of_ttc: Values, of_tts: Values) -> Values:
@@ -429,7 +469,7 @@ def ttq(
     s = overlaps(slice_words, window)
     topics = quality_of_topics(c, s, variant)
     windows = None if variant == "authors" else quality_of_windows(c, s)
-    return Levels(_mean(topics, "topic"), topics, windows=windows, span=window)
+    return Levels(mean_over(topics, "topic"), topics, windows=windows, span=window)
 
 
 @measure(
@@ -476,20 +516,17 @@ def b_tc(
     """
     value, n_terms, reason = slice_coherence
     topics = over_windows(Values(value.T, n_terms.T, reason.T))
-    return Levels(_mean(topics, "topic"), topics, slices=over_windows(slice_coherence))
+    return Levels(mean_over(topics, "topic"), topics, slices=over_topics(slice_coherence))
 
 
 def quality_of_slices(of_coherence: Values, of_diversity: Values, variant: str) -> Values:
     """TQ of each slice, (T,), over the topics that are in it."""
     c, d = of_coherence, of_diversity
     reason = np.where(c.reason != "", c.reason, d.reason)
-    products = over_windows(Values(np.where(reason == "", c.value * d.value, np.nan), c.n_terms, reason))
     if variant != "authors":
-        return products
-    both = reason == ""
-    with np.errstate(invalid="ignore", divide="ignore"):
-        means = [np.where(both, x.value, 0.0).sum(-1) / both.sum(-1) for x in (c, d)]
-    return Values(means[0] * means[1], products.n_terms, products.reason)
+        return over_topics(Values(c.value * d.value, c.n_terms, reason))
+    a, b = (over_topics(Values(x.value, x.n_terms, reason)) for x in (c, d))
+    return Values(a.value * b.value, a.n_terms, a.reason)
 
 
 @measure(
@@ -557,7 +594,7 @@ def dtq(
         pairs=pairs_of(coherence, compat),
         variant=variant,
     )
-    a, b = _mean(within, "slice"), _mean(over, "topic")
+    a, b = mean_over(within, "slice"), mean_over(over, "topic")
     reason = np.where(a.reason != "", a.reason, b.reason)
     value = np.where(reason == "", (a.value + b.value) / 2, np.nan)
     return Levels(Values(value, np.where(reason == "", a.n_terms + b.n_terms, 0), reason))
