@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from tealeaves.infer import infer as infer
     from tealeaves.measures._table import measures as measures
     from tealeaves.measures._table import parse as measure  # noqa: F401
+    from tealeaves.measures.diagnostics import diagnostics as diagnostics
     from tealeaves.model import TopicModel as TopicModel
     from tealeaves.model import load_model as load_model
     from tealeaves.model import read_model as read_model
@@ -45,6 +46,7 @@ _HOMES = {
     "TopicModel": ("model", "TopicModel"),
     "build_index": ("index", "build_index"),
     "completion": ("held_out", "completion"),
+    "diagnostics": ("measures.diagnostics", "diagnostics"),
     "errors": ("errors", ""),
     "evaluate": ("evaluate", "evaluate"),
     "fit": ("fit", "fit"),

@@ -34,16 +34,25 @@ SMALL = 1 << 16  # bytes: a longer file is no list of topics
     tealeaves inspect topics.json
     tealeaves inspect news.jsonl.gz --text body
     tealeaves inspect scores
+    tealeaves inspect topic-state.gz --diagnostics
     """
 )
 @click.argument("path", type=FILE, metavar="FILE")
 @click.option(
     "--trust", is_flag=True, help="Open files that can run code (pickles); only of people you trust."
 )
+@click.option(
+    "--diagnostics", is_flag=True, help="Of a model: twelve numbers for each topic, as MALLET's diagnostics."
+)
 @corpus_options
-def command(path: Path, trust: bool, reading: Mapping[str, Any], as_json: bool, quiet: bool) -> None:
+def command(
+    path: Path, trust: bool, diagnostics: bool, reading: Mapping[str, Any], as_json: bool, quiet: bool
+) -> None:
     """Say what FILE is - a corpus, a model, an index or a folder of scores - and what is in it."""
     kind, found = open_any(path, trust, reading)
+    if diagnostics:
+        show_diagnostics(path, kind, found, as_json)
+        return
     topics = also_topics(path) if kind == "corpus" else 0
     if topics:
         note(f"as a model it would be {topics} topics, one a line: `tealeaves evaluate {path}`", quiet)
@@ -60,6 +69,23 @@ def command(path: Path, trust: bool, reading: Mapping[str, Any], as_json: bool, 
         print_rich(scores_table(found))
     else:
         tell(describe(kind, found))
+
+
+def show_diagnostics(path: Path, kind: str, found: Any, as_json: bool) -> None:
+    """Print the diagnostics of a model's topics; of MALLET's diagnostics.xml those that it holds."""
+    from tealeaves.measures.diagnostics import diagnostics
+    from tealeaves.model import TopicModel
+
+    if not isinstance(found, TopicModel):
+        raise InputError(f"{path}: --diagnostics is for models of one time, but this is a {kind}")
+    table = diagnostics(path if "MALLET's diagnostics" in found.source else found)
+    if as_json:
+        rows = [{k: None if v != v else v for k, v in row.items()} for row in table.to_dicts()]
+        print_json({"path": str(path), "kind": kind, "diagnostics": rows})
+        return
+    click.echo("\t".join(table.columns))
+    for topic, *values in table.rows():
+        click.echo("\t".join([str(topic), *(f"{value:.4f}" for value in values)]))
 
 
 def open_any(path: Path, trust: bool, reading: Mapping[str, Any]) -> tuple[str, Any]:
