@@ -1,7 +1,9 @@
 """Reader of NumPy archives with the parts of a sparse matrix of documents by words."""
 
 import io
+import struct
 import zipfile
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,17 @@ from tealeaves.readers._rows import Fields, no_field
 PARTS = ("data", "indices", "indptr", "shape")
 WORDS = ("vocab", "vocabulary", "words", "feature_names")
 IDS = ("ids", "id", "doc_ids")
+# What zipfile and NumPy raise where an archive is not whole.
+DAMAGE: tuple[type[Exception], ...] = (
+    zipfile.BadZipFile,
+    zipfile.LargeZipFile,
+    zlib.error,
+    struct.error,
+    EOFError,
+    OSError,
+    ValueError,
+)
+DAMAGE += (NotImplementedError, RuntimeError, KeyError, OverflowError, TypeError, MemoryError)
 LARGEST = 1 << 34  # bytes of an array
 
 
@@ -32,7 +45,7 @@ def read_npz(path: Path, fields: Fields, vocabulary: Any = None, *, trust: bool 
         If a part is missing, holds Python objects, or does not fit the others.
     """
     try:
-        with zipfile.ZipFile(path) as archive:
+        with path.open("rb") as file, zipfile.ZipFile(file) as archive:
             names = [name.removesuffix(".npy") for name in archive.namelist()]
             missing = [name for name in PARTS if name not in names]
             if missing:
@@ -52,10 +65,9 @@ def read_npz(path: Path, fields: Fields, vocabulary: Any = None, *, trust: bool 
                 if name is not None and name not in names:
                     raise FormatError(path, no_field(role, name, [n for n in names if n not in PARTS]))
                 about[role] = None if name is None else list(_array(path, archive, name).tolist())
-    except (zipfile.BadZipFile, zipfile.LargeZipFile, EOFError, NotImplementedError, RuntimeError) as error:
-        raise FormatError(path, f"is no whole archive of NumPy: {error}") from None
-    except (ValueError, OSError) as error:
-        if isinstance(error, FormatError) or (isinstance(error, OSError) and error.errno is not None):
+    except DAMAGE as error:
+        unreadable = isinstance(error, OSError) and error.filename is not None  # the system's own error
+        if isinstance(error, FormatError) or unreadable:
             raise
         raise FormatError(path, f"is no whole archive of NumPy: {error}") from None
     ends, of_word, counts, n_words = _checked(path, *(arrays[name] for name in PARTS))
