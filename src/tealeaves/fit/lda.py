@@ -1,16 +1,23 @@
-"""Latent Dirichlet allocation, fitted by collapsed Gibbs sampling with tomotopy."""
+"""Latent Dirichlet allocation with fixed priors: by Gibbs sampling or variational Bayes."""
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from tealeaves._optional import require
 from tealeaves.errors import InputError
-from tealeaves.fit._matrix import need_tokens
+from tealeaves.fit._matrix import (
+    Progress,
+    document_term,
+    need_at_least,
+    need_positive,
+    need_topics,
+    rows_to_one,
+)
 from tealeaves.model import TopicModel
 
 if TYPE_CHECKING:
     from tealeaves.corpus import Corpus
+
+METHODS = {"gibbs": 1000, "variational": 100}  # and the iterations of each
 
 
 def lda(
@@ -18,9 +25,11 @@ def lda(
     k: int,
     seed: int = 0,
     *,
+    method: str = "gibbs",
     alpha: float = 0.1,
     eta: float = 0.01,
-    iterations: int = 1000,
+    iterations: int | None = None,
+    progress: Progress | None = None,
 ) -> TopicModel:
     """Fit LDA in one thread; the same seed gives the same model on processors of the same kind.
 
@@ -32,54 +41,66 @@ def lda(
         The number of topics.
     seed : int
         Of the draws.
+    method : {"gibbs", "variational"}
+        Collapsed Gibbs sampling, whose last state is the model; or variational Bayes over the whole
+        corpus at each step, which gives no topics of tokens.
     alpha : float
-        Prior of each topic in a document, where it starts: it is fitted as sampling goes on.
+        Prior of each topic in a document, the same for all and fixed (``alda`` learns it). Griffiths and
+        Steyvers take 50 / k.
     eta : float
         Prior of each word in a topic.
-    iterations : int
-        Sweeps over the corpus.
+    iterations : int, optional
+        Sweeps over the corpus: 1,000 of Gibbs sampling, 100 variational.
+    progress : callable, optional
+        Called with what is being done, how much is done, and of how much.
 
     Returns
     -------
     TopicModel
-        The last state: topics, those of the corpus' documents and of its tokens, and both priors.
+        Topics, those of the corpus' documents, both priors, and by Gibbs sampling those of its tokens.
 
     References
     ----------
+    Blei, Ng and Jordan (2003), Journal of Machine Learning Research 3, 993-1022.
     Griffiths and Steyvers (2004), PNAS 101, 5228-5235.
     """
-    for name, value in (("alpha", alpha), ("eta", eta)):
-        if not value > 0:
-            raise InputError(f"{name} must be a number above 0; got {value!r}")
-    if iterations < 1:
-        raise InputError(f"iterations must be 1 or more; got {iterations!r}")
-    need_tokens(corpus)
-    trainer = require("tomotopy", "fit").LDAModel(k=k, alpha=alpha, eta=eta, seed=seed)
-    known = corpus.tokens >= 0
-    given = []  # documents with a word: tomotopy takes no others
-    for i in range(len(corpus)):
-        words = corpus.document(i)
-        # Words go in as numbers, so that none is cut, stripped or taken for another.
-        if trainer.add_doc([str(word) for word in words[words >= 0]]) is not None:
-            given.append(i)
-    trainer.train(iterations, workers=1, show_progress=False)
+    if method not in METHODS:
+        raise InputError(f"method must be 'gibbs' or 'variational'; got {method!r}")
+    iterations = METHODS[method] if iterations is None else iterations
+    need_positive(alpha=alpha, eta=eta)
+    need_at_least(iterations=(iterations, 1))
+    need_topics(corpus, k)
+    settings = f"k={k}, seed={seed}, alpha={alpha:g}, eta={eta:g}, iterations={iterations}"
+    if method == "variational":
+        return _variational(corpus, k, seed, alpha, eta, iterations, settings)
+    from tealeaves.fit._tomotopy import fitted, train
 
-    topic_word = np.zeros((k, len(corpus.vocabulary)))
-    columns = [int(word) for word in trainer.used_vocabs]
-    topic_word[:, columns] = [trainer.get_topic_word_dist(topic) for topic in range(k)]
-    fitted_alpha = np.asarray(trainer.alpha, dtype=np.float64)
-    doc_topic = np.tile(fitted_alpha / fitted_alpha.sum(), (len(corpus), 1))
-    doc_topic[given] = [document.get_topic_dist() for document in trainer.docs]
-    assignments = np.full(len(corpus.tokens), -1, dtype=np.int32)
-    assignments[known] = np.concatenate([document.topics for document in trainer.docs])
+    trainer = require("tomotopy", "fit").LDAModel(k=k, alpha=alpha, eta=eta, seed=seed)
+    trainer.optim_interval = 0  # alpha stays
+    given = train(trainer, corpus, iterations, f"lda-{k}", progress)
+    source = f"tealeaves.fit: tomotopy LDA, {settings}"
+    return fitted(trainer, corpus, given, name=f"lda-{k}", eta=eta, source=source)
+
+
+def _variational(
+    corpus: "Corpus", k: int, seed: int, alpha: float, eta: float, iterations: int, settings: str
+) -> TopicModel:
+    trainer = require("sklearn.decomposition", "fit").LatentDirichletAllocation(
+        n_components=k,
+        doc_topic_prior=alpha,
+        topic_word_prior=eta,
+        max_iter=iterations,
+        learning_method="batch",
+        random_state=seed,
+    )
+    doc_topic = trainer.fit_transform(document_term(corpus))
     return TopicModel(
         corpus.vocabulary,
-        topic_word=topic_word / topic_word.sum(axis=1, keepdims=True),  # tomotopy counts in float32
-        doc_topic=doc_topic / doc_topic.sum(axis=1, keepdims=True),
-        assignments=assignments,
-        alpha=fitted_alpha,
+        topic_word=rows_to_one(trainer.components_),
+        doc_topic=doc_topic,
+        alpha=alpha,
         eta=eta,
         name=f"lda-{k}",
         corpus=corpus,
-        source=f"tealeaves.fit: tomotopy LDA, k={k}, seed={seed}, iterations={iterations}",
+        source=f"tealeaves.fit: scikit-learn variational LDA, {settings}",
     )

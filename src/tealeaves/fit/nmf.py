@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from tealeaves._optional import require
 from tealeaves.errors import InputError
-from tealeaves.fit._matrix import document_term
+from tealeaves.fit._matrix import document_term, need_at_least, need_topics
 from tealeaves.model import TopicModel
 
 if TYPE_CHECKING:
@@ -41,8 +41,7 @@ def nmf(corpus: "Corpus", k: int, seed: int = 0, *, iterations: int = 500) -> To
     Lee and Seung (1999), Nature 401, 788-791.
     Boutsidis and Gallopoulos (2008), Pattern Recognition 41, 1350-1362.
     """
-    if iterations < 1:
-        raise InputError(f"iterations must be 1 or more; got {iterations!r}")
+    need_at_least(iterations=(iterations, 1))
     matrix = document_term(corpus)
     if k > min(matrix.shape):
         n_documents, n_words = matrix.shape
@@ -50,6 +49,7 @@ def nmf(corpus: "Corpus", k: int, seed: int = 0, *, iterations: int = 500) -> To
             "nmf can find at most as many topics as there are "
             f"documents ({n_documents}) and words ({n_words}); got k={k}"
         )
+    need_topics(corpus, k)
     trainer = require("sklearn.decomposition", "fit").NMF(
         n_components=k, init="nndsvd", solver="cd", max_iter=iterations, random_state=seed
     )

@@ -1,0 +1,56 @@
+"""Gibbs sampling with tomotopy: a corpus in, a model with token topics out."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tealeaves.fit._matrix import Progress, in_all_documents, rows_to_one, word_texts
+from tealeaves.model import TopicModel
+
+if TYPE_CHECKING:
+    from tealeaves.corpus import Corpus
+
+STEP = 10  # sweeps between two calls of a progress callback
+
+
+def train(trainer: Any, corpus: "Corpus", iterations: int, name: str, progress: Progress | None) -> list[int]:
+    """Hand the corpus over and sweep over it; the documents that tomotopy took (those with words)."""
+    given, texts = word_texts(corpus)
+    for text in texts:
+        trainer.add_doc(text)
+    callback = {}
+    if progress is not None:
+        said = progress
+
+        def tell(_: Any, done: int, total: int) -> None:
+            said(f"fitting {name}", done, total)
+
+        callback = {"callback": tell, "callback_interval": STEP}
+    # One thread: with more, the same seed would give another model each time.
+    trainer.train(iterations, workers=1, show_progress=False, **callback)
+    return given
+
+
+def fitted(
+    trainer: Any, corpus: "Corpus", given: list[int], *, name: str, eta: float, source: str
+) -> TopicModel:
+    """The last state of an LDA: topics, those of documents and of tokens, and both priors."""
+    topic_word = np.zeros((trainer.k, len(corpus.vocabulary)))
+    columns = [int(word) for word in trainer.used_vocabs]
+    topic_word[:, columns] = [trainer.get_topic_word_dist(topic) for topic in range(trainer.k)]
+    alpha = np.broadcast_to(np.asarray(trainer.alpha, dtype=np.float64), (trainer.k,))
+    rows = np.array([document.get_topic_dist() for document in trainer.docs], dtype=np.float64)
+    known = corpus.tokens >= 0
+    assignments = np.full(len(corpus.tokens), -1, dtype=np.int32)
+    assignments[known] = np.concatenate([document.topics for document in trainer.docs])
+    return TopicModel(
+        corpus.vocabulary,
+        topic_word=rows_to_one(topic_word),  # tomotopy counts in float32
+        doc_topic=rows_to_one(in_all_documents(rows, given, len(corpus), alpha / alpha.sum())),
+        assignments=assignments,
+        alpha=alpha,
+        eta=eta,
+        name=name,
+        corpus=corpus,
+        source=source,
+    )
