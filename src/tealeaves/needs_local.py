@@ -123,9 +123,28 @@ def _inferred(model: "TopicModel", corpus: "Corpus", assign: str, seed: int) -> 
         )
     from tealeaves.infer import infer
 
-    method = "gibbs" if assign == "gibbs" else "em" if model.alpha is None else "vb"
-    found = infer(model, corpus, method=method, seed=seed)
+    try:
+        found = infer(model, corpus, method=_method(model, assign), seed=seed)
+    except InputError as error:  # negative weights, no prior: this model's cell alone is empty
+        raise MissingInput(str(error)) from None
     return found.assignments, found.doc_topic
+
+
+def _method(model: "TopicModel", assign: str) -> str:
+    """How topics of tokens are inferred: variational Bayes needs a prior, folding-in does not."""
+    return "gibbs" if assign == "gibbs" else "em" if model.alpha is None else "vb"
+
+
+def inference_of(model: "TopicModel", assign: str, seed: int) -> str:
+    """What a signature says of topics that were inferred; "" of a model's own."""
+    from tealeaves.infer import BURN_IN, ITERATIONS, SAMPLES, TOLERANCE
+
+    if assign == "model":
+        return ""
+    method = _method(model, assign)
+    if method == "gibbs":
+        return f"gibbs,burn_in={BURN_IN},samples={SAMPLES},seed={seed}"
+    return f"{method},iterations={ITERATIONS},tolerance={TOLERANCE:g}"
 
 
 class LocalNeeds:

@@ -25,7 +25,7 @@ from tealeaves.intervals import (
 from tealeaves.measures._table import Levels, Spec, Sums, Values
 from tealeaves.needs import Needs
 from tealeaves.needs_held_out import signature_of
-from tealeaves.needs_local import corpus_of_tokens
+from tealeaves.needs_local import corpus_of_tokens, inference_of
 from tealeaves.rows import Row, levels_of
 from tealeaves.vectors import WordVectors
 from tealeaves.word_pool import WordPool, counted, counts_words, inner_coherence, unit_of
@@ -213,7 +213,10 @@ class Run:
             reference = self.corpus_of(name)
             parts += [f"corpus:{reference.fingerprint[:8]}"] if reference is not None else []
         elif "token_topics" in spec.measure.needs:
-            reference = corpus_of_tokens(self.models[name], self.corpus, spec.settings["assign"])
+            assign = spec.settings["assign"]
+            inferred = inference_of(self.models[name], assign, self.seed)
+            parts += [f"inferred:{inferred}"] if inferred else []
+            reference = corpus_of_tokens(self.models[name], self.corpus, assign)
             parts += [f"corpus:{reference.fingerprint[:8]}"] if reference is not None else []
         elif "background" in spec.measure.needs and spec.settings["variant"] != "topics":
             reference = self.background_corpus(name)
