@@ -31,3 +31,33 @@ def test_sizes_that_make_no_sense_are_named():
         synthetic.lda(k=2, documents=0, length=20, vocabulary=30)
     with pytest.raises(InputError, match="alpha and beta must be above 0"):
         synthetic.lda(k=2, documents=1, length=20, vocabulary=30, beta=0)
+
+
+def test_one_alpha_for_each_topic_makes_large_and_small_ones():
+    alpha = [1.0, 0.1, 0.02]
+    corpus, truth = synthetic.lda(k=3, documents=2000, length=50, vocabulary=30, alpha=alpha, seed=2)
+    shares = np.bincount(truth.assignments, minlength=3) / corpus.n_tokens
+    assert shares == pytest.approx(np.array(alpha) / sum(alpha), abs=0.02)
+    assert truth.alpha.tolist() == alpha
+
+
+def test_topics_go_in_pairs_as_much_as_asked():
+    _, truth = synthetic.correlated(
+        k=4, documents=4000, length=5, vocabulary=20, correlation=0.8, spread=1.0, seed=2
+    )
+    logs = np.log(truth.doc_topic)
+    within, across = (logs[:, 0] - logs[:, 1]).var(), (logs[:, 0] - logs[:, 2]).var()
+    assert within == pytest.approx(2 * (1 - 0.8), rel=0.1)  # variance of a difference of two numbers
+    assert across == pytest.approx(2, rel=0.1)
+
+
+def test_parameters_that_make_no_sense_are_named():
+    sizes = {"k": 3, "documents": 5, "length": 20, "vocabulary": 30}
+    with pytest.raises(InputError, match="alpha must be one number or 3, one for each topic; got 2"):
+        synthetic.lda(**sizes, alpha=[0.1, 0.2])
+    with pytest.raises(InputError, match="alpha and beta must be above 0"):
+        synthetic.lda(**sizes, alpha=[0.1, 0.0, 0.1])
+    with pytest.raises(InputError, match="correlation must be from -1 to 1; got 2"):
+        synthetic.correlated(**sizes, correlation=2)
+    with pytest.raises(InputError, match="spread and beta must be above 0; got 0"):
+        synthetic.correlated(**sizes, spread=0)
