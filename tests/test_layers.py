@@ -37,6 +37,7 @@ LAYERS = (
         "needs_labels",
         "needs_temporal",
         "temporal",
+        "controls",
         "switches",
         "reading",
         "rows",
