@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -635,7 +636,7 @@ class _Variation:
         from tealeaves._kernels.local import variation
 
         if self._last is None or self._last[0] is not counts:  # both are asked of the same counts
-            rows = np.ascontiguousarray(counts.reshape(-1, counts.shape[-1]))
+            rows = np.ascontiguousarray(counts.reshape(prod(counts.shape[:-1]), counts.shape[-1]))
             value, topics = np.empty(len(rows)), np.empty((len(rows), self._n_topics))
             variation(rows, *self._cells, value, topics)
             self._last = (counts, value, topics)
