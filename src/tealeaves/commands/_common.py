@@ -76,7 +76,13 @@ def corpus_options(function: Function) -> Function:
             help="Leave out words in more documents: 900, or 0.5.",
         ),
         "format": click.option(
-            "--format", metavar="NAME", help="Format of the corpus, where its name does not tell."
+            "--format",
+            metavar="NAME",
+            help="Format of the corpus, where neither its content nor its name tells: text, tokens, folder, "
+            "csv, tsv, jsonl, parquet, arrow, mallet, low, octis; of counts: uci, ldac, svmlight, mm, npz.",
+        ),
+        "partition": click.option(
+            "--partition", metavar="NAME", help="Only this part of an OCTIS folder, or split of a dataset."
         ),
     }
 
@@ -121,9 +127,8 @@ def read_corpus(path: Path, reading: Mapping[str, Any]) -> "Corpus":
     """The corpus at ``path``: one that tealeaves saved, or any file that ``read_corpus`` reads."""
     from tealeaves import corpus as corpora
 
-    given = {
-        key: reading[key] for key in ("text", "id", "time", "label", "format") if reading[key] is not None
-    }
+    fields = ("text", "id", "time", "label", "format", "partition", "vocabulary")
+    given = {key: reading[key] for key in fields if reading.get(key) is not None}
     preprocess = preprocessing(reading)
     if is_saved_corpus(path):
         if given or preprocess or reading["tokenized"]:
@@ -131,7 +136,8 @@ def read_corpus(path: Path, reading: Mapping[str, Any]) -> "Corpus":
             raise InputError(f"{path}: {unread}")
         return corpora.load_corpus(path)
     tokenized = reading["tokenized"] and preprocess is None  # else the preprocessing cuts at the blanks
-    return corpora.read_corpus(path, **given, preprocess=preprocess, tokenized=tokenized)
+    trust = reading.get("trust", False)
+    return corpora.read_corpus(path, **given, preprocess=preprocess, tokenized=tokenized, trust=trust)
 
 
 def preprocessing(reading: Mapping[str, Any]) -> "Preprocess | None":

@@ -21,6 +21,14 @@ if TYPE_CHECKING:
     from tealeaves.corpus import Corpus
 
 
+vocabulary_option = click.option(
+    "--vocabulary",
+    metavar="PATH",
+    type=FILE,
+    help="Words of a corpus of counts in the order of their numbers, one a line, or a dictionary of gensim.",
+)
+
+
 @click.group("corpus", cls=Commands)
 def command() -> None:
     """Build, describe and verify corpora."""
@@ -30,6 +38,8 @@ def command() -> None:
     """
     tealeaves corpus build news.jsonl.gz news --text body --time date --stop-words english --min-df 5
     tealeaves corpus build docs.txt docs --tokenized
+    tealeaves corpus build docword.nytimes.txt.gz nytimes --vocabulary vocab.nytimes.txt
+    tealeaves corpus build 20NewsGroup train --partition train
     """,
     name="build",
 )
@@ -43,13 +53,21 @@ def command() -> None:
     show_default=True,
     help="Parts on disk.",
 )
+@vocabulary_option
 @corpus_options
 def build(
-    source: Path, out: Path, partitions: int, reading: Mapping[str, Any], as_json: bool, quiet: bool
+    source: Path,
+    out: Path,
+    partitions: int,
+    vocabulary: Path | None,
+    reading: Mapping[str, Any],
+    as_json: bool,
+    quiet: bool,
 ) -> None:
-    """Read IN (text, CSV, JSONL, Parquet, a folder) once and save it in the folder OUT, ready to count."""
+    """Read IN - text, a table, or a corpus of another tool, see --format - once and save it in the folder
+    OUT, ready to count."""
     check_folder_for(out, "corpus")
-    corpus = read_corpus(source, reading)
+    corpus = read_corpus(source, {**reading, "vocabulary": vocabulary})
     corpus.save(out, partitions=partitions)
     for text in corpus.notes:
         note(text, quiet)
@@ -68,10 +86,13 @@ def build(
     name="info",
 )
 @click.argument("source", type=FILE, metavar="CORPUS")
+@vocabulary_option
 @corpus_options
-def info(source: Path, reading: Mapping[str, Any], as_json: bool, quiet: bool) -> None:
-    """Print what is in CORPUS: documents, tokens, words, slices, labels, preprocessing, fingerprint."""
-    corpus = read_corpus(source, reading)
+def info(
+    source: Path, vocabulary: Path | None, reading: Mapping[str, Any], as_json: bool, quiet: bool
+) -> None:
+    """Print what is in CORPUS: documents, tokens, words, slices, labels, preprocessing, fingerprints."""
+    corpus = read_corpus(source, {**reading, "vocabulary": vocabulary})
     for text in corpus.notes:
         note(text, quiet)
     print_json(describe(corpus)) if as_json else tell(corpus)
@@ -122,6 +143,7 @@ def describe(corpus: "Corpus") -> dict[str, Any]:
         "gaps": corpus.gaps,
         "preprocess": corpus.preprocess,
         "fingerprint": corpus.fingerprint,
+        "bag_fingerprint": corpus.bag_fingerprint,
         "notes": list(corpus.notes),
     }
 
@@ -155,6 +177,7 @@ def tell(corpus: "Corpus") -> None:
         click.echo("order         not known (a matrix of counts): measures over windows are refused")
     click.echo(f"preprocessing {it['preprocess'] or 'none'}; gaps {it['gaps']}")
     click.echo(f"fingerprint   {it['fingerprint']}")
+    click.echo(f"  of counts   {it['bag_fingerprint']}")
 
 
 def some(names: list[str], n: int = 6) -> str:

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 # Endings that are of documents, not of topics; of the others, a model is the better guess.
 DOCUMENTS = (".txt", ".jsonl", ".ndjson", ".tsv", ".parquet")
 
+# Formats of corpora that are told by their content and no model has.
+SURE = ("uci", "ldac", "svmlight", "mm", "low", "octis", "arrow", "mallet", "tokens")
+
 SMALL = 1 << 16  # bytes: a longer file is no list of topics
 
 
@@ -62,6 +65,8 @@ def command(
     click.echo(f"{path}: {'an' if kind == 'index' else 'a' if kind != 'scores' else 'a folder of'} {kind}")
     if kind == "corpus":
         corpora.tell(found)
+        for text in found.notes:
+            note(text, quiet)
     elif kind == "scores":
         from tealeaves.terminal import scores_table
 
@@ -100,7 +105,7 @@ def open_any(path: Path, trust: bool, reading: Mapping[str, Any]) -> tuple[str, 
 
         return saved, load_index(path)
     ways = [("model", _model), ("corpus", _corpus)]
-    documents = set(path.suffixes) & set(DOCUMENTS) or any(reading.values())
+    documents = set(path.suffixes) & set(DOCUMENTS) or any(reading.values()) or is_sure_corpus(path)
     if saved == "corpus" or (not saved and documents):
         ways.reverse()
     if saved:
@@ -112,6 +117,16 @@ def open_any(path: Path, trust: bool, reading: Mapping[str, Any]) -> tuple[str, 
         except (TealeavesError, UnicodeError) as error:
             failures.append(f"as a {kind}: {error}")
     raise InputError(f"{path}: is nothing that tealeaves can read;\n  " + ";\n  ".join(failures))
+
+
+def is_sure_corpus(path: Path) -> bool:
+    """Whether ``path`` is of a format that only corpora have."""
+    from tealeaves.readers._recognise_corpus import recognise_corpus
+
+    try:
+        return recognise_corpus(path) in SURE
+    except (TealeavesError, OSError):
+        return False
 
 
 def also_topics(path: Path) -> int:
@@ -133,7 +148,7 @@ def _model(path: Path, trust: bool, reading: Mapping[str, Any]) -> Any:
 
 
 def _corpus(path: Path, trust: bool, reading: Mapping[str, Any]) -> Any:
-    return read_corpus(path, reading)
+    return read_corpus(path, {**reading, "trust": trust})
 
 
 def describe(kind: str, found: Any) -> dict[str, Any]:

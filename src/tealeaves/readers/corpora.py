@@ -91,6 +91,13 @@ def read(
         raise InputError(f"{path}: {name} has no partitions, so partition={partition!r} cannot be met")
     if name in BAGS or name == "npz":
         return _read_bag(name, path, fields, preprocess, vocabulary, trust)
+    if (
+        name in WORDS
+        and preprocess is not None
+        and preprocess.pattern is None
+        and preprocess.tokenizer is None
+    ):
+        preprocess = replace(preprocess, tokenizer=str.split, lower=False)  # words are not cut again
     _check_fields(name, path, fields)
     fields = {**fields, **{role: own for role, own in KEPT.get(name, {}).items() if fields[role] is None}}
     words = None if vocabulary is None else _words(vocabulary, trust)
