@@ -135,7 +135,8 @@ def command(
     if out is not None:
         found.save(out)
         found.report(out / "sweep.html")
-        found.chart().save(str(out / "sweep.svg"))
+        if found.table()["mean"].is_not_null().any():
+            found.chart().save(str(out / "sweep.svg"))
         note(f"saved in {out}; open {out / 'sweep.html'} in a browser", quiet)
     if as_json:
         rows = found.table().to_dicts()

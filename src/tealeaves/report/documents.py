@@ -78,8 +78,9 @@ def _page(page: Row, colour: Mapping[int, int], lists: Sequence[Sequence[str]]) 
         {"topic": k, "colour": colour.get(k, 0), "words": words(k), "share": share}
         for k, share in page["topics"][:COLOURS]
     ]
-    strip = [colour.get(k, 0) if k >= 0 else -1 for k in page["strip"]]
-    return {**page, "legend": legend, "pieces": _pieces(page, colour), "strip": strip}
+    own = {entry["topic"]: entry["colour"] for entry in legend}  # a seventh topic is grey
+    strip = [own.get(k, 0) if k >= 0 else -1 for k in page["strip"]]
+    return {**page, "legend": legend, "pieces": _pieces(page, own), "strip": strip}
 
 
 def _pieces(page: Row, colour: Mapping[int, int]) -> list[Row]:
