@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from tealeaves.scores import load_scores as load_scores
     from tealeaves.sweep import sweep as sweep
     from tealeaves.switches import switches as switches
+    from tealeaves.writers.models import write_model as write_model
 
 __version__ = "0.1.0"
 
@@ -63,6 +64,7 @@ _HOMES = {
     "sweep": ("sweep", "sweep"),
     "switches": ("switches", "switches"),
     "synthetic": ("synthetic", ""),
+    "write_model": ("writers.models", "write_model"),
     "temporal": ("temporal", ""),
 }
 __all__ = ["__version__", *_HOMES]

@@ -10,13 +10,22 @@ from tealeaves.model import TopicModel
 from tealeaves.readers._matrices import TOPIC_WORD, WORD_TOPIC, over_words, word_axes
 
 COUNTED = re.compile(r"(?:topic|t|v|x|k|term)?[ ._-]?\d+", re.IGNORECASE)  # a topic's number, not a word
+CORNER = "topic \\ word"  # what our own writer has in the first cell
+SHORT = 8  # columns
 Rows = list[tuple[int, list[str]]]
 
 
 def is_matrix(rows: Rows) -> bool:
-    """Whether below a header there are numbers alone, but for a first column of names."""
+    """Whether below a header there are numbers alone, but for a first column of names.
+
+    A short table with a topic and a word column is none, even if all its words are numbers.
+    """
     header, body = rows[0][1], rows[1:4]
+    if header[0] == CORNER:
+        return bool(body)
     if len(header) < 3 or not body or all(map(_is_number, header[1:])):
+        return False
+    if len(header) <= SHORT and {"topic", "word"} <= {cell.strip().lower() for cell in header}:
         return False
     return all(len(row) == len(header) and all(map(_is_value, row[1:])) for _, row in body)
 
@@ -30,7 +39,13 @@ def read_matrix(path: Path, rows: Rows, axes: str | None = None) -> TopicModel:
         If a cell is no number, with its line; or it cannot be told whether a row is a topic or a word.
     """
     header, body = [cell.strip() for cell in rows[0][1]], rows[1:]
-    labelled = not header[0] or header[0].lower() in {"topic", "topics", "word", "term", "name", "rownames"}
+    if header[0] == CORNER and axes is None:
+        axes = " ".join(TOPIC_WORD)
+    labelled = (
+        not header[0]
+        or header[0] == CORNER
+        or header[0].lower() in {"topic", "topics", "word", "term", "name", "rownames"}
+    )
     labelled = labelled or not all(_is_number(row[0]) for _, row in body)
     start = 1 if labelled else 0
     columns = header[start:]

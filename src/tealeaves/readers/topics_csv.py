@@ -41,10 +41,10 @@ def read_topics_csv(
     text = read_text(path)
     rows = _rows(path, text)
     header = [cell.strip().lower() for cell in rows[0][1]]
+    if is_matrix(rows):
+        return read_matrix(path, rows, axes)
     if has_time(header):
         return read_dynamic_csv(path, header, rows[1:], outliers=outliers)
-    if not all(names & set(header) for names in LONG) and is_matrix(rows):
-        return read_matrix(path, rows, axes)
     if all(names & set(header) for names in LONG):
         columns = _long(path, header, rows[1:])
         topics = from_columns(columns)
