@@ -1,5 +1,7 @@
 """Tables in columns, Parquet and Arrow, as rows of documents."""
 
+import os
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,15 +18,36 @@ ROWS = 10_000  # rows turned into Python objects at a time
 
 @contextmanager
 def whole(path: Path, what: str) -> Iterator[None]:
-    """Turn what polars says of a damaged file into one FormatError."""
+    """Turn what polars says of a damaged file into one FormatError, and keep its panics off the screen."""
     import polars as pl
 
     try:
-        yield
+        with _silence():
+            yield
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError) as error:
         if isinstance(error, FormatError) or (isinstance(error, OSError) and error.errno is not None):
             raise
         raise FormatError(path, f"is no whole {what}: {str(error).splitlines()[0]:.200}") from None
+
+
+@contextmanager
+def _silence() -> Iterator[None]:
+    """Nothing on standard error: where polars meets a damaged file, its threads print tracebacks of Rust."""
+    if sys.stderr is not None:
+        sys.stderr.flush()
+    try:
+        kept = os.dup(2)
+    except OSError:  # there is none
+        yield
+        return
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, 2)
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(nowhere)
+        os.close(kept)
 
 
 def chosen_columns(path: Path, fields: Fields, columns: Iterable[str]) -> dict[str, str]:

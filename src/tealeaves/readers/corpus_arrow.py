@@ -50,7 +50,7 @@ def _read_file(path: Path, fields: Fields, shown: Any) -> Iterator[Row]:
         else:
             frame = pl.read_ipc_stream(source)
             names = chosen_columns(path, fields, frame.columns)
-        yield from rows_of(frame, names, shown)
+    yield from rows_of(frame, names, shown)
 
 
 def _parts(path: Path, partition: str | None) -> Iterator[tuple[Path | None, list[Path]]]:
@@ -90,7 +90,8 @@ def _files(folder: Path) -> list[Path]:
 
 def _inside(path: Path, name: object) -> str:
     """The name of a file or folder, which must lie in that of ``path``."""
-    if not isinstance(name, str) or name in ("", ".", "..") or "/" in name or "\\" in name or "\0" in name:
+    plain = isinstance(name, str) and name.isprintable() and 0 < len(name.encode()) < 256
+    if not isinstance(name, str) or not plain or name in (".", "..") or set(name) & set("/\\"):
         raise FormatError(path, f"the name of a file beside it was expected, but found {name!r:.60}")
     return name
 

@@ -19,4 +19,4 @@ def read_parquet_rows(path: Path, fields: Fields) -> Iterator[Row]:
     with whole(path, "Parquet file"):
         names = chosen_columns(path, fields, pl.read_parquet_schema(source))
         frame = pl.read_parquet(source, columns=list(dict.fromkeys(names.values())))
-        yield from rows_of(frame, names)
+    yield from rows_of(frame, names)
