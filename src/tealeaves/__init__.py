@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from tealeaves.scores import load_scores as load_scores
     from tealeaves.sweep import sweep as sweep
     from tealeaves.switches import switches as switches
+    from tealeaves.writers.corpora import write_corpus as write_corpus
     from tealeaves.writers.models import write_model as write_model
 
 __version__ = "0.1.0"
@@ -64,6 +65,7 @@ _HOMES = {
     "sweep": ("sweep", "sweep"),
     "switches": ("switches", "switches"),
     "synthetic": ("synthetic", ""),
+    "write_corpus": ("writers.corpora", "write_corpus"),
     "write_model": ("writers.models", "write_model"),
     "temporal": ("temporal", ""),
 }
