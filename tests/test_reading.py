@@ -8,7 +8,6 @@ from tealeaves.measures.local import TokenTopics
 from tealeaves.reading import LEAST, MOST, PASSAGE, documents_to_read
 from tealeaves.report.documents import COLOURS, colours, documents
 
-
 WORDS = ["oil", "gas", "and", "tax", "law", "the", "oil"]
 
 
