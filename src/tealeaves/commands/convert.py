@@ -105,7 +105,7 @@ def command(
 def _formats() -> dict[str, list[str]]:
     from tealeaves.writers import corpora, models
 
-    return {"models": list(models.WRITERS), "corpora": list(corpora.WRITERS)}
+    return {"models": [*models.WRITERS, "slices"], "corpora": list(corpora.WRITERS)}
 
 
 def _is_corpus(

@@ -20,6 +20,7 @@ from tealeaves.commands._common import (
 from tealeaves.errors import InputError, TealeavesError
 
 if TYPE_CHECKING:
+    from tealeaves.dynamic import DynamicTopicModel
     from tealeaves.model import TopicModel
     from tealeaves.scores import Scores
 
@@ -29,6 +30,7 @@ DOCUMENTS = (".txt", ".jsonl", ".ndjson", ".tsv", ".parquet")
 # Formats of corpora that are told by their content and no model has.
 SURE = ("uci", "ldac", "svmlight", "mm", "low", "octis", "arrow", "mallet", "tokens")
 
+SHOWN = 6  # words of a topic in a slice
 SMALL = 1 << 16  # bytes: a longer file is no list of topics
 
 
@@ -156,7 +158,9 @@ def describe(kind: str, found: Any) -> dict[str, Any]:
     if kind == "corpus":
         return corpora.describe(found)
     if kind == "model":
-        return describe_model(found)
+        from tealeaves.dynamic import DynamicTopicModel
+
+        return describe_dynamic(found) if isinstance(found, DynamicTopicModel) else describe_model(found)
     return describe_scores(found) if kind == "scores" else describe_index(found)
 
 
@@ -174,6 +178,31 @@ def describe_model(model: "TopicModel") -> dict[str, Any]:
         "vocabulary": len(model.vocabulary),
         "holds": [name for name, there in has.items() if there] or ["lists of words alone"],
         "topics": model.top_words(10),
+        "notes": list(model.notes),
+    }
+
+
+def describe_dynamic(model: "DynamicTopicModel") -> dict[str, Any]:
+    """What there is to say of topics over time: the words of each in its first slice and in its last."""
+    labels, words = model.slice_labels, model.top_words(SHOWN)
+    topics: list[dict[str, list[str]]] = []
+    for k in range(model.n_topics):
+        there = [t for t in range(model.n_slices) if model.present[t, k]]
+        topics.append({labels[t]: words[t][k] for t in there[:1] + there[-1:]})
+    has = {
+        "word weights": model.topic_word is not None,
+        "topics of documents": model.doc_topic is not None,
+        "corpus": model.corpus is not None,
+    }
+    return {
+        "source": model.source,
+        "n_topics": model.n_topics,
+        "n_slices": model.n_slices,
+        "slices": list(labels),
+        "gaps": int((~model.present).sum()),
+        "vocabulary": len(model.vocabulary),
+        "holds": [name for name, there in has.items() if there] or ["lists of words alone"],
+        "topics": topics,
         "notes": list(model.notes),
     }
 
@@ -203,6 +232,8 @@ def tell(it: Mapping[str, Any]) -> None:
     for name, value in it.items():
         if name == "topics":
             for topic, words in enumerate(value):
+                if isinstance(words, Mapping):  # by slice
+                    words = [" → ".join(f"{label}: {' '.join(top)}" for label, top in words.items())]
                 click.echo(f"{topic:>3} {' '.join(words)}")
         elif isinstance(value, list | tuple):
             if value:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from tealeaves._optional import require
 from tealeaves.dynamic import DynamicTopicModel
 from tealeaves.errors import InputError
-from tealeaves.fit._matrix import document_term, in_all_documents, need_at_least, need_positive
+from tealeaves.fit._matrix import document_term, in_all_documents, need_at_least, need_positive, need_tokens
 from tealeaves.fit.dlda import slices_of_texts
 
 if TYPE_CHECKING:
@@ -26,10 +26,10 @@ def detm(
     vectors: Any = None,
     dimensions: int = 50,
     delta: float = 0.005,
-    iterations: int = 200,
-    batch: int = 50,
-    rate: float = 0.01,
-    hidden: int = 100,
+    iterations: int = 100,
+    batch: int | None = None,
+    rate: float = 0.02,
+    hidden: int = 50,
 ) -> DynamicTopicModel:
     """Fit topics as drifting points among word vectors; the same seed gives the same model.
 
@@ -54,7 +54,8 @@ def detm(
     iterations : int
         Epochs.
     batch : int
-        Documents for each step of the optimiser; more steps (smaller batches) find planted topics better.
+        Documents for each step of the optimiser; by default a twentieth of them, 25 at least. More steps
+        (smaller batches, more epochs) find planted topics better.
     rate : float
         Of learning, of the optimiser (Adam).
     hidden : int
@@ -75,6 +76,8 @@ def detm(
     Dieng, Ruiz and Blei (2019), arXiv:1907.05545.
     """
     need_positive(delta=delta, rate=rate)
+    need_tokens(corpus)
+    batch = max(25, len(corpus) // 20) if batch is None else batch
     need_at_least(
         iterations=(iterations, 1), batch=(batch, 1), hidden=(hidden, 1), dimensions=(dimensions, 2)
     )

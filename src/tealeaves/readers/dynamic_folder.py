@@ -8,23 +8,29 @@ from tealeaves.readers._files import read_text
 from tealeaves.readers._slices import in_time, natural
 from tealeaves.readers.topics_text import LABEL, NUMBER
 
+LOOKED_AT = 20  # files, to tell what a folder is
 LONGEST = 200  # words: a longer line is a document, not a topic
 PACKED = (".gz", ".bz2", ".xz", ".zst")
 
 
 def has_files_of_slices(path: Path, names: set[str]) -> bool:
-    """Whether a folder holds text files alone, and the first of them several short lines.
+    """Whether a folder holds text files alone, all lines are short, and some file has several.
 
     A folder of documents with one paragraph each does not look so.
     """
     shown = sorted(name for name in names if not name.startswith("."))
     if not shown or not all(_stem(name) is not None and (path / name).is_file() for name in shown):
         return False
-    try:
-        lines = [line.split() for line in read_text(path / shown[0]).splitlines() if line.strip()]
-    except FormatError:
-        return False
-    return len(lines) > 1 and all(len(words) <= LONGEST for words in lines)
+    several = False
+    for name in shown[:LOOKED_AT]:
+        try:
+            lines = [line.split() for line in read_text(path / name).splitlines() if line.strip()]
+        except FormatError:
+            return False
+        if any(len(words) > LONGEST for words in lines):
+            return False
+        several |= len(lines) > 1
+    return several
 
 
 def read_slice_files(path: str | Path) -> DynamicTopicModel:
