@@ -32,7 +32,8 @@ def octis_model(
         say which are which.
     """
     lists = things["topics"]
-    topics = [list(map(str, topic)) for topic in (lists.tolist() if hasattr(lists, "tolist") else lists)]
+    rows = lists.tolist() if hasattr(lists, "tolist") else lists
+    topics = [_without_padding(topic) for topic in rows]
     known = vocabulary is not None or any(name in things for name in VOCABULARY)
     if known and "topic-word-matrix" in things:
         model = model_of(things, vocabulary, axes)
@@ -55,6 +56,16 @@ def octis_model(
         turned = [note for note in shares.notes if "document" in note]
         return replace(model, doc_topic=shares.doc_topic, notes=(*notes, *turned))
     return replace(model, notes=tuple(notes))
+
+
+def _without_padding(topic: Any) -> list[str]:
+    """The words of a topic; in an array a short one is filled up with blanks."""
+    if not isinstance(topic, list | tuple):
+        raise InputError(f"topics must be lists of words, but one is {topic!r:.60}")
+    words = list(map(str, topic))
+    while words and not words[-1]:
+        words.pop()
+    return words
 
 
 def _check(model: TopicModel, topics: list[list[str]]) -> None:

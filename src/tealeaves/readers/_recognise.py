@@ -24,8 +24,8 @@ HEADS = [
     ("r", re.compile(rb"RDX[23]\n|X\n\x00\x00\x00|A\n[23]\n")),
     ("mallet-state", re.compile(rb"#doc source pos typeindex type topic")),
     ("mallet-doc-topics", re.compile(rb"#doc (?:name|source) topic proportion")),
-    ("mallet-diagnostics", re.compile(rb"\s*(?:<\?xml[^>]*>\s*)?(?:<!DOCTYPE[^>]*>\s*)?<model>")),
-    ("mallet-phrases", re.compile(rb"\s*(?:<\?xml[^>]*>\s*)?(?:<!DOCTYPE[^>]*>\s*)?<topic(?:s|Model)>")),
+    ("mallet-diagnostics", re.compile(rb"\s*(?:<\?xml[^>]*>\s*)?(?:<model>|<!DOCTYPE model\b)")),
+    ("mallet-phrases", re.compile(rb"\s*(?:<\?xml[^>]*>\s*)?<(?:!DOCTYPE )?topic(?:s|Model)\b")),
 ]
 ENDINGS = [("lda-c", ".beta")]
 LINES = [
@@ -99,8 +99,11 @@ def by_head(path: Path, head: bytes) -> str | None:
 def by_lines(head: bytes) -> str | None:
     """The format whose lines are all like those of a head of text."""
     lines = _lines(head)
+    numbered = len({line.partition(b"\t")[0] for line in lines}) == len(lines)
     for format, pattern in LINES:
         if lines and all(pattern.match(line) for line in lines):
+            if format == "mallet-keys" and not numbered:
+                continue  # weights of words that are numbers themselves
             return format
     return None
 

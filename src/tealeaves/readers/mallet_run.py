@@ -79,8 +79,10 @@ def read_mallet_run(path: str | Path) -> TopicModel:
         _check_topics(beside, found, source, model)
         if model.alpha is None and found.alpha is not None:
             model = replace(model, alpha=found.alpha)
-        if other == "mallet-diagnostics" and model.assignments is not None:
+        if other == "mallet-diagnostics":
             _check_tokens(beside, source, model)
+        if other in {"mallet-weights", "mallet-counts"}:
+            _check_counts(beside, found, source, model, other)
     if "mallet-doc-topics" in files:
         model = _with_documents(folder, files["mallet-doc-topics"], source, model)
     return replace(model, source=f"{folder.name} (MALLET, topics of {source.name})")
@@ -137,6 +139,26 @@ def _check_tokens(beside: Path, source: Path, model: TopicModel) -> None:
         k = int(odd[0])
         counts = f"has {said['tokens'][k]:.0f} tokens of topic {k}, but {source.name} has {tokens[k]}"
         raise FormatError(beside, f"{counts}: they are of different runs")
+
+
+def _check_counts(beside: Path, found: TopicModel, source: Path, model: TopicModel, kind: str) -> None:
+    """See that weights or counts of words are those of the tokens of a state."""
+    corpus, eta = model.corpus, model.eta
+    if corpus is None or model.assignments is None or found.topic_word is None or not isinstance(eta, float):
+        return
+    flat = model.assignments.astype(np.int64) * len(corpus.vocabulary) + corpus.tokens
+    counts = np.bincount(flat, minlength=model.n_topics * len(corpus.vocabulary))
+    ours = dict(zip(corpus.vocabulary, counts.reshape(model.n_topics, -1).T, strict=True))
+    none = np.zeros(model.n_topics)
+    expected = np.array([ours.get(word, none) for word in found.vocabulary]).T
+    theirs = found.topic_word - (eta if kind == "mallet-weights" else 0)
+    odd = np.argwhere(~np.isclose(theirs, expected, atol=1e-3))
+    if odd.size:
+        k, w = odd[0].tolist()
+        said = f"gives word {found.vocabulary[w]!r} {theirs[k, w]:.6g} tokens in topic {k}"
+        raise FormatError(
+            beside, f"{said}, but {source.name} {expected[k, w]:.6g}: they are of different runs"
+        )
 
 
 def _with_documents(folder: Path, paths: list[Path], source: Path, model: TopicModel) -> TopicModel:

@@ -23,6 +23,7 @@ from tealeaves.readers._csv_matrix import CORNER
 from tealeaves.writers._files import put
 
 TOP = 50  # words of a topic in formats of lists
+DOC_TOPICS = "#doc name topic proportion ...\n"  # which tells a table of one topic from weights of words
 NAMES = {
     "doc_topic": "topics of documents",
     "assignments": "topics of tokens",
@@ -155,7 +156,7 @@ def _long(model: TopicModel, top: int) -> str:
     """A row for each top word: topic, rank from 1, word, and its weight unless the model has words alone."""
     index = {word: i for i, word in enumerate(model.vocabulary)}
     file = io.StringIO()
-    rows = csv.writer(file, lineterminator="\n")
+    rows = _csv_writer(file, model)
     rows.writerow(["topic", "rank", "word"] + ([] if model.topic_word is None else ["weight"]))
     for topic, words in enumerate(model.top_words(top)):
         for rank, word in enumerate(words, start=1):
@@ -168,11 +169,17 @@ def _table(model: TopicModel, top: int) -> str:
     """A row for each topic under a header of words, as R's ``write.csv`` has it."""
     weights = _weights(model, "a table of weights")
     file = io.StringIO()
-    rows = csv.writer(file, lineterminator="\n")
+    rows = _csv_writer(file, model)
     rows.writerow([CORNER, *model.vocabulary])
     for name, row in zip(model.topic_names or range(model.n_topics), weights.tolist(), strict=True):
         rows.writerow([name, *map(repr, row)])
     return file.getvalue()
+
+
+def _csv_writer(file: io.StringIO, model: TopicModel) -> Any:
+    """A writer of rows; a carriage return in a word is not quoted by itself."""
+    inside = any("\r" in word for word in (*model.vocabulary, *(model.topic_names or ())))
+    return csv.writer(file, lineterminator="\n", quoting=csv.QUOTE_ALL if inside else csv.QUOTE_MINIMAL)
 
 
 def _octis(model: TopicModel, top: int) -> dict[str, Any]:
@@ -259,7 +266,7 @@ def _mallet(model: TopicModel, top: int) -> dict[str, str | bytes]:
         ids = None
     if model.doc_topic is not None:
         shares = _shares(model.doc_topic).tolist()
-        files["doc-topics.txt"] = "".join(
+        files["doc-topics.txt"] = DOC_TOPICS + "".join(
             "\t".join([str(d), "no-name" if ids is None else ids[d], *map(repr, row)]) + "\n"
             for d, row in enumerate(shares)
         )
