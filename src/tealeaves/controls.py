@@ -120,7 +120,7 @@ def controls(
     >>> found = controls(model, Corpus.from_tokens(subjects * 3), measures=["tts@4", "tq@4"], levels=3)
     >>> found.table.filter(found.table["measure"] == "tts@4")["value"].round(2).to_list()
     [1.0, 0.2, 1.0]
-    >>> found.reactions["rho"].round(2).to_list()
+    >>> found.reactions["rho_of_topics"].round(2).to_list()
     [-1.0]
     """
     from tealeaves.evaluate import evaluate

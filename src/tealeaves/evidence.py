@@ -69,9 +69,9 @@ def gather(run: Run, chance_draws: int) -> Details:
         details.models[name]["matches"] = matches
     if run.reference is not None:
         details.unknown.update(_unknown(everything))
-        for name, model in everything.models.items():
-            if is_dynamic(model) and (rare := rare_words(model, run.reference, shown)) is not None:
-                details.models[name]["rare"] = rare
+        over_time = {name: model for name, model in everything.models.items() if is_dynamic(model)}
+        for name, rare in rare_words(over_time, run.reference, shown).items() if over_time else ():
+            details.models[name]["rare"] = rare
         if run.ci is not None:
             details.pairs.update(_pairs(run))
             if chance_draws:

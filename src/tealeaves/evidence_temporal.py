@@ -1,9 +1,9 @@
 """What stands behind the scores of topics over time: their words by slice, and words rare in a slice."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from tealeaves.corpus import Corpus
@@ -68,49 +68,46 @@ def listed(names: list[str]) -> str:
 
 
 def rare_words(
-    model: "DynamicTopicModel | Any", corpus: "Corpus | Any", top: int
-) -> list[dict[str, Any]] | None:
-    """The top words that few documents of their slice hold; None where documents have no such slices.
+    models: Mapping[str, "DynamicTopicModel | Any"], corpus: "Corpus | Any", top: int
+) -> dict[str, list[dict[str, Any]]]:
+    """By model, the top words that few documents of their slice hold, where documents have the same slices.
 
     Each is ``slice``, ``topic``, ``absent`` words and ``rare`` ones (in fewer than `RARE` documents).
     """
-    of, labels = getattr(corpus, "slice_of", None), getattr(corpus, "slice_labels", None)
-    if of is None or labels is None or set(labels).isdisjoint(model.slice_labels):
-        return None
-    lists = model.top_words(top)
-    index = corpus.index
-    words = sorted({w for topics in lists for topic in topics for w in topic if w in index})
-    local = {word: i for i, word in enumerate(words)}
-    held = _documents_with(corpus, [index[word] for word in words], of, len(labels))
-    number = {label: s for s, label in enumerate(labels)}
+    labels = getattr(corpus, "slice_labels", None)
+    if getattr(corpus, "slice_of", None) is None or labels is None:
+        return {}
+    lists = {
+        name: model.top_words(top)
+        for name, model in models.items()
+        if not set(labels).isdisjoint(model.slice_labels)
+    }
+    used = dict.fromkeys(w for slices in lists.values() for topics in slices for ws in topics for w in ws)
+    words = [word for word in used if word in corpus.index]
+    if not lists or not words:
+        return {}
+    ids = np.array([corpus.index[word] for word in words])
+    held: dict[str, dict[str, int]] = {}
+    for s, label in enumerate(labels):
+        of_slice = corpus.select(np.flatnonzero(np.asarray(corpus.slice_of) == s))
+        held[label] = dict(zip(words, of_slice.document_frequency()[ids].tolist(), strict=True))
+    return {name: _rare(models[name], slices, held) for name, slices in lists.items()}
+
+
+def _rare(
+    model: "DynamicTopicModel | Any", lists: list[list[list[str]]], held: dict[str, dict[str, int]]
+) -> list[dict[str, Any]]:
     found = []
     for label, topics in zip(model.slice_labels, lists, strict=True):
-        if label not in number:
+        if label not in held:
             continue
         for k, topic in enumerate(topics):
-            count = {w: int(held[number[label], local[w]]) if w in local else 0 for w in topic}
-            absent = [w for w, n in count.items() if not n]
-            rare = [w for w, n in count.items() if 0 < n < RARE]
+            count = {word: held[label].get(word, 0) for word in topic}
+            absent = [word for word, n in count.items() if not n]
+            rare = [word for word, n in count.items() if 0 < n < RARE]
             if absent or rare:
                 found.append({"slice": label, "topic": k, "absent": absent, "rare": rare})
     return found
-
-
-def _documents_with(
-    corpus: "Corpus | Any", ids: list[int], slice_of: NDArray[Any], n_slices: int
-) -> NDArray[np.int64]:
-    """The documents of each slice that hold each word, (slices, words)."""
-    column = np.full(len(corpus.vocabulary) + 1, -1, dtype=np.int64)  # the last is for -1: no word
-    column[ids] = np.arange(len(ids))
-    words = column[np.asarray(corpus.tokens)]
-    document = np.repeat(np.arange(len(corpus)), np.diff(corpus.offsets))
-    kept = words >= 0
-    pairs = np.unique(document[kept] * max(len(ids), 1) + words[kept])
-    document, word = np.divmod(pairs, max(len(ids), 1))
-    cell = np.asarray(slice_of)[document].astype(np.int64) * max(len(ids), 1) + word
-    size = n_slices * max(len(ids), 1)
-    counts = np.bincount(cell[cell >= 0], minlength=size)[:size]
-    return counts.reshape(n_slices, -1)
 
 
 def warning_of_rare(name: str, rare: list[dict[str, Any]], model: "DynamicTopicModel | Any") -> str:
