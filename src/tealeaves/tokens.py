@@ -26,6 +26,7 @@ DESCRIPTION = re.compile(  # what `Preprocess.describe` writes
 )
 STOP_WORDS = re.compile(r"(?P<name>.*) \(\d+ words, [0-9a-f]{8}\), removed and closed up", re.DOTALL)
 ENDS = re.compile(r"""(?P<mark>[.!?…]+)["'”’»)\]]*(?=\s|$)|[。！？]+["'”’」』）]*|\n[^\S\n]*(?=\n)""")
+ALWAYS, WHERE_IT_COMPOSES = 1, 2
 GROWS = "\u0130"  # the one letter whose lower case is longer than itself
 
 
@@ -176,10 +177,11 @@ class _Text:
 
 
 def _clusters(text: str) -> Iterator[tuple[int, int]]:
-    """A character with the marks, vowels of Hangul and soft hyphens that melt into it, one after another."""
+    """A character with the marks, soft hyphens and parts of Hangul that melt into it, one after another."""
     begin = 0
     for i, character in enumerate(text):
-        if i and not _melts(character):
+        joins = _joins(character)
+        if i and not (joins and (joins == ALWAYS or _composes(text[begin:i], character))):
             yield begin, i
             begin = i
     if text:
@@ -187,10 +189,18 @@ def _clusters(text: str) -> Iterator[tuple[int, int]]:
 
 
 @cache
-def _melts(character: str) -> bool:
+def _joins(character: str) -> int:
+    """Whether a character goes with the one before it: 0 for no, ALWAYS, or WHERE_IT_COMPOSES."""
+    if character == letters.SOFT_HYPHEN or unicodedata.category(character)[0] == "M":
+        return ALWAYS
     code = ord(character)
-    jamo = 0x1161 <= code < 0x1176 or 0x11A8 <= code < 0x11C3
-    return jamo or character == letters.SOFT_HYPHEN or unicodedata.category(character)[0] == "M"
+    return WHERE_IT_COMPOSES if 0x1161 <= code < 0x1176 or 0x11A8 <= code < 0x11C3 else 0
+
+
+def _composes(before: str, character: str) -> bool:
+    """Whether a vowel or final of Hangul becomes one letter with what stands before it."""
+    alone = letters.normalise(before)
+    return len(letters.normalise(before + character)) == len(alone)
 
 
 @dataclass(frozen=True, eq=False)

@@ -47,7 +47,7 @@ def test_what_leaves_each_topic_is_switch_p_of_the_topic_and_the_whole_is_the_mo
 def test_the_reversed_documents_have_the_transposed_matrix(documents):
     there = tl.switches(tokens_of(documents)).counts
     back = tl.switches(tokens_of([doc[::-1] for doc in documents])).counts
-    assert (there.T == back).all()
+    assert (back == there.T).all()
 
 
 def test_the_most_frequent_switches_come_first_and_a_topic_s_own_on_demand():
