@@ -73,11 +73,11 @@ def read_mallet_run(path: str | Path) -> TopicModel:
         raise FormatError(folder, "holds no state, weights, topic keys or diagnostics of MALLET")
     source = _one(folder, files.pop(kind), kind)
     model = SOURCES[kind](source)
-    for other in set(SOURCES) & set(files):
+    for other in (name for name in SOURCES if name in files):
         beside = _one(folder, files[other], other)
         found = SOURCES[other](beside)
         _check_topics(beside, found, source, model)
-        if model.alpha is None and found.alpha is not None:
+        if found.alpha is not None and kind != "mallet-state":  # keys round it, the XML after them does not
             model = replace(model, alpha=found.alpha)
         if other == "mallet-diagnostics":
             _check_tokens(beside, source, model)
