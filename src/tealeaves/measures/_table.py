@@ -100,6 +100,16 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "sig_vac",
         "sig_uni",
     ),
+    "local_map": (  # all models' tokens judged alike, also of those that have no topics of tokens
+        "consistency(assign='map')",
+        "switch_p(assign='map')",
+        "switch_vi(assign='map')",
+        "avg_rank(assign='map')",
+        "window(assign='map')",
+        "word_div(assign='map')",
+        "sig_vac",
+        "sig_uni",
+    ),
     "held_out": ("perplexity", "log_likelihood", "bits_per_word"),
     "labels": ("label_f1", "purity", "nmi", "ari"),
     "temporal": (
