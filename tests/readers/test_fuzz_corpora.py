@@ -7,6 +7,7 @@ import gzip
 import io
 import json
 import os
+import zipfile
 
 import numpy as np
 import polars as pl
@@ -228,3 +229,21 @@ def test_a_damaged_file_is_read_or_refused(name, tmp_path, request):
     outcomes = fuzz(tmp_path, name, seeds, reader(name), check, N)
     print(name, outcomes)
     assert outcomes.get("read", 0) + outcomes.get("FormatError", 0) > N // 2
+
+
+def test_a_damaged_array_in_a_whole_archive_is_read_or_refused(tmp_path):
+    """The archive's own checksum catches most damage: here it is right, and what it is of is damaged."""
+    with zipfile.ZipFile(io.BytesIO(npz())) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+
+    def read(path, rng):
+        files = {file.name: file.read_bytes() for file in path.iterdir()}
+        packed = io.BytesIO()
+        with zipfile.ZipFile(packed, "w") as archive:
+            for name, content in files.items():
+                archive.writestr(name, content)
+        (tmp_path / "c.npz").write_bytes(packed.getvalue())
+        return read_corpus(tmp_path / "c.npz", **rng.choice([{}, FIELDS]))
+
+    outcomes = fuzz(tmp_path, "arrays", [(members, "")], read, check, N)
+    assert outcomes["FormatError"] + outcomes["read"] > N // 2

@@ -2,6 +2,8 @@
 
 import io
 import struct
+import sys
+import warnings
 import zipfile
 import zlib
 from pathlib import Path
@@ -96,11 +98,14 @@ def _array(path: Path, archive: zipfile.ZipFile, name: str) -> NDArray[Any]:
         raise FormatError(path, f"the array {name!r} says {info.file_size:,} bytes")
     raw = archive.read(info)
     stream = io.BytesIO(raw)
-    version = np.lib.format.read_magic(stream)
-    if version not in ((1, 0), (2, 0)):
-        raise FormatError(path, f"the array {name!r} is of an unknown version {version}")
-    read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
-    shape, _, dtype = read(stream)
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            version = np.lib.format.read_magic(stream)
+            old = version < (2, 0)
+            read = np.lib.format.read_array_header_1_0 if old else np.lib.format.read_array_header_2_0
+            shape, by_columns, dtype = read(stream)
+    except Exception as error:  # what Python's own parser raises, of a head that is no dictionary
+        raise FormatError(path, f"the array {name!r} is damaged: {error}") from None
     if dtype.hasobject:
         raise FormatError(
             path, f"the array {name!r} holds Python objects, which can run any code when opened"
@@ -110,7 +115,10 @@ def _array(path: Path, archive: zipfile.ZipFile, name: str) -> NDArray[Any]:
         size *= length
     if size != len(raw) - stream.tell():
         raise FormatError(path, f"the array {name!r} is cut off: it says {size:,} bytes")
-    return np.asarray(np.load(io.BytesIO(raw), allow_pickle=False))
+    array = np.frombuffer(raw, dtype, offset=stream.tell()) if size else np.empty(0, dtype)
+    if dtype.kind == "U" and size and int(array.view(f"{dtype.byteorder}u4").max()) > sys.maxunicode:
+        raise FormatError(path, f"the array {name!r} holds what are no letters")
+    return array.reshape(shape, order="F" if by_columns else "C")
 
 
 def _strings(path: Path, archive: zipfile.ZipFile, name: str) -> list[str]:
