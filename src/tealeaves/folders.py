@@ -9,6 +9,7 @@ import shutil
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from tokenize import TokenError
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,6 +18,8 @@ from numpy.typing import NDArray
 from tealeaves.errors import FormatError, InputError
 
 CHUNK = 1 << 22
+# What NumPy lets through of an array that is damaged: its header is read as Python's own notation.
+DAMAGED = (ValueError, OSError, EOFError, TypeError, OverflowError, MemoryError, SyntaxError, TokenError)
 OLD = "old"  # where a folder waits while its successor takes its place
 
 
@@ -163,10 +166,10 @@ def read_array(path: Path) -> NDArray[Any]:
         array = np.load(path, mmap_mode="r", allow_pickle=False)
     except FileNotFoundError:
         raise FormatError(path, "is missing from the folder that was saved") from None
-    except (ValueError, OSError, EOFError) as error:
+    except DAMAGED as error:
         try:
             array = np.load(path, allow_pickle=False)  # an array without elements cannot be mapped
-        except (ValueError, OSError, EOFError):
+        except DAMAGED:
             raise FormatError(path, f"is torn or no array: {error}") from None
         if array.size:
             raise FormatError(path, f"cannot be mapped into memory: {error}") from None

@@ -4,6 +4,7 @@ import io
 import zlib
 from collections.abc import Sequence
 from pathlib import Path
+from tokenize import TokenError
 from typing import IO
 from zipfile import BadZipFile, ZipFile
 
@@ -90,7 +91,7 @@ def load_arrays(path: Path) -> Arrays:
         NotImplementedError,
     ) as error:
         raise FormatError(path, f"is no whole .npz or .npy: {error}") from None
-    except (RuntimeError, OverflowError, SyntaxError, TypeError, OSError) as error:  # of damaged headers
+    except (RuntimeError, OverflowError, SyntaxError, TokenError, TypeError, OSError) as error:  # headers
         if isinstance(error, OSError) and error.errno is not None and error.filename:
             raise
         raise FormatError(path, f"is no whole .npz or .npy: {error}") from None
