@@ -22,6 +22,7 @@ from tealeaves.readers.dynamic_gensim import read_ldaseq
 SIGNED = (
     "signed weights: top words are those of the largest positive weight, for the sign of an axis is chance"
 )
+WITH_PARTS, PARTS = ("LdaModel", "LdaMulticore", "AuthorTopicModel"), ("state", "id2word")
 BESIDE = {"LdaModel": (".state",), "LsiModel": (".projection",)}  # files that a save of it must have
 JOBLIB, HEAD = b"joblib.numpy_pickle", 1 << 12  # what joblib's pickles name near their beginning
 EXTRAS = {"gensim": "gensim", "sklearn": "fit", "tomotopy": "fit", "topica": "fit"}
@@ -106,6 +107,10 @@ def read_gensim_save(
         loaded = type(first).load(str(path))
     except Exception as error:  # a damaged file beside it
         raise FormatError(path, f"gensim cannot open it: {type(error).__name__}: {error}") from None
+    for part in PARTS:  # gensim goes on without those that it cannot open
+        lost = kind_of(first, "gensim") in WITH_PARTS and getattr(loaded, part, None) is None
+        if lost and (part != "id2word" or vocabulary is None):
+            raise FormatError(f"{path}.{part}", "is damaged: gensim cannot open it")
     return read_gensim(loaded, vocabulary)
 
 

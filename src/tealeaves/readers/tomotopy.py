@@ -29,17 +29,27 @@ CLASSES = {
     "PTM": ("PTModel",),
     "DTM": ("DTModel",),
 }
+# tomotopy ends the process if a file is damaged or of another class, or else when it is asked for topics.
 TRY = """
 import sys, tomotopy
+from tealeaves.errors import InputError
+from tealeaves.readers.tomotopy import read_tomotopy
 try:  # a damaged length must not take all memory
     import resource
     resource.setrlimit(resource.RLIMIT_AS, (int(sys.argv[3]),) * 2)
 except (ImportError, ValueError, OSError):
     pass
-getattr(tomotopy, sys.argv[1]).load(sys.argv[2])
+try:
+    read_tomotopy(getattr(tomotopy, sys.argv[1]).load(sys.argv[2]))
+except InputError:  # will be raised again, and told
+    pass
 """
 MEMORY, EACH = 4 << 30, 64  # bytes that opening a file may take: at least, and for each of its own
 SEVERAL = ("HPAModel", "MGLDAModel")  # kinds whose tokens have topics of several sorts
+UNSHARED = {
+    "HLDAModel": "documents of an HLDAModel have shares of levels, not of topics",
+    "HPAModel": "the shares that an HPAModel gives to a document do not sum to 1",
+}
 PATIENCE, SLOWEST = 20.0, 1e6  # seconds, and bytes a second, before a file counts as damaged
 
 
@@ -83,10 +93,10 @@ def read_tomotopy(trained: Any) -> TopicModel | DynamicTopicModel:
 def _alpha(trained: Any, kind: str, kept: list[int]) -> Any:
     """The prior of the topics kept, where it is one number each and the same for all documents.
 
-    A CTModel has a normal prior instead, those of DMR and GDMR depend on metadata, and those of HDP, hLDA,
-    PA and PT are of other things.
+    A CTModel has a normal prior instead; those of DMR and GDMR depend on metadata, those of LLDA and PLDA on
+    labels (and are lost in a save); those of HDP, hLDA, PA and PT are of other things.
     """
-    if kind not in {"LDAModel", "SLDAModel", "LLDAModel", "PLDAModel"}:
+    if kind not in {"LDAModel", "SLDAModel"}:
         return None
     alpha = np.asarray(trained.alpha, dtype=np.float64)
     return alpha[kept] if alpha.shape == (trained.k,) and np.isfinite(alpha).all() else None
@@ -124,7 +134,7 @@ def _documents(trained: Any, kind: str, words: list[str], new: Any, notes: list[
                 document.subtopics if kind == "PAModel" else document.topics, dtype=np.int64
             )
             topics.append(new[np.where(of_tokens < len(new) - 1, of_tokens, -1)])
-        if kind != "HLDAModel":
+        if kind not in UNSHARED:
             shares.append(document.get_sub_topic_dist() if kind == "PAModel" else document.get_topic_dist())
     corpus = Corpus(
         vocabulary=tuple(words),
@@ -137,8 +147,8 @@ def _documents(trained: Any, kind: str, words: list[str], new: Any, notes: list[
         notes.append(f"a token of this {kind} has several topics: assignments were left out")
     else:
         parts["assignments"] = np.where(corpus.tokens < 0, -1, np.concatenate(topics))
-    if kind == "HLDAModel":
-        notes.append("documents of an HLDAModel have shares of levels, not of topics: doc_topic was left out")
+    if kind in UNSHARED:
+        notes.append(f"doc_topic was left out: {UNSHARED[kind]}")
     else:
         parts["doc_topic"] = np.array(shares, dtype=np.float64)[:, new[:-1] >= 0]
     return parts
@@ -147,7 +157,7 @@ def _documents(trained: Any, kind: str, words: list[str], new: Any, notes: list[
 def read_tomotopy_save(path: str | Path) -> TopicModel | DynamicTopicModel:
     """Read what ``model.save(path)`` of tomotopy wrote; tomotopy opens it, so trust it first.
 
-    A damaged file makes tomotopy end the whole process, or never return. So another process tries first.
+    A damaged file makes tomotopy end the whole process, or never return. So another process reads it first.
 
     Raises
     ------

@@ -105,10 +105,10 @@ def anchor_save(arrays: Mapping[str, Any]) -> dict[str, NDArray[np.str_]]:
     """The vocabulary and names of topics in the .npz that an AnchorLDA of topica saves; {} if it is none."""
     try:
         meta = json.loads(str(arrays["meta"]))
-        names = [str(name) for name in meta["topic_names"]]
+        names = [str(name) for name in meta.get("topic_names") or []]
         found = {"vocabulary": np.array([str(word) for word in meta["vocabulary"]], dtype=str)}
-    except (KeyError, TypeError, ValueError, RecursionError):
+    except (KeyError, TypeError, ValueError, AttributeError, RecursionError):
         return {}
-    if not all(NUMBERED.fullmatch(name) for name in names):
+    if names and not all(NUMBERED.fullmatch(name) for name in names):
         found["topic_names"] = np.array(names, dtype=str)
     return found
