@@ -20,7 +20,7 @@ def is_matrix(rows: Rows) -> bool:
 
     A short table with a topic and a word column is none, even if all its words are numbers.
     """
-    header, body = rows[0][1], rows[1:4]
+    header, body = rows[0][1], rows[1:2]
     if header[0] == CORNER:
         return bool(body)
     if len(header) < 3 or not body or all(map(_is_number, header[1:])):
