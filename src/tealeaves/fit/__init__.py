@@ -10,7 +10,6 @@ from tealeaves.fit._matrix import Progress
 
 if TYPE_CHECKING:
     from tealeaves.corpus import Corpus
-    from tealeaves.model import TopicModel
 
 # Each family: its name, which is its file's and its function's too, and what it is.
 FAMILIES = {
@@ -22,8 +21,11 @@ FAMILIES = {
     "plsa": "probabilistic latent semantic analysis, with restarts (our own EM)",
     "nmf": "non-negative matrix factorisation of tf-idf weights (scikit-learn)",
     "lsi": "latent semantic indexing: truncated SVD of tf-idf weights (scikit-learn)",
-    "anchor": "anchor words: topics from the geometry of word pairs, without sampling (anchortopics)",
+    "anchor": "anchor words: topics from the geometry of pairs of words, without sampling (our own)",
+    "dlda": "D-LDA, topics that drift over slices of time (topica)",
+    "detm": "D-ETM, topics that drift among word vectors (topica)",
 }
+OVER_TIME = ("dlda", "detm")  # whose corpus has slices, and whose model is dynamic
 GIVEN = ("corpus", "k", "seed", "workers", "progress")  # what fit itself hands over
 
 
@@ -36,15 +38,15 @@ def fit(
     workers: int | None = None,
     progress: Progress | None = None,
     **options: Any,
-) -> "TopicModel":
+) -> Any:
     """Fit a topic model of one family; the same arguments give the same model on the same kind of machine.
 
     Parameters
     ----------
     family : str
-        One of "lda", "alda", "hdp", "pyp", "ctm", "plsa", "nmf", "lsi", "anchor".
+        One of "lda", "alda", "hdp", "pyp", "ctm", "plsa", "nmf", "lsi", "anchor"; over time "dlda", "detm".
     corpus : Corpus
-        At least two documents with a word of the vocabulary.
+        At least two documents with a word of the vocabulary; over time, each in a slice.
     k : int
         The number of topics; the most there can be for "hdp" and "pyp", which find their number.
     seed : int
@@ -59,7 +61,7 @@ def fit(
 
     Returns
     -------
-    TopicModel
+    TopicModel, or DynamicTopicModel of a family over time
         Named ``{family}-{number of topics}``, with the topics of the corpus' documents, and those of its
         tokens where the family has them (lda by Gibbs sampling, alda, hdp, pyp).
 
@@ -93,8 +95,7 @@ def fit(
     for name, value in (("workers", workers), ("progress", progress)):
         if name in takes:
             options[name] = value
-    model: TopicModel = train(corpus, k, seed, **options)
-    return model
+    return train(corpus, k, seed, **options)
 
 
 def _nearest(name: str, known: list[str]) -> str:

@@ -32,13 +32,23 @@ def train(trainer: Any, corpus: "Corpus", iterations: int, name: str, progress: 
 
 
 def fitted(
-    trainer: Any, corpus: "Corpus", given: list[int], *, name: str, eta: float, source: str
+    trainer: Any,
+    corpus: "Corpus",
+    given: list[int],
+    *,
+    name: str,
+    alpha: float | None,
+    eta: float,
+    source: str,
 ) -> TopicModel:
-    """The last state of an LDA: topics, those of documents and of tokens, and both priors."""
+    """The last state of an LDA: topics, those of documents and of tokens, and both priors.
+
+    Without ``alpha`` the prior of topics is what the trainer learnt.
+    """
     topic_word = np.zeros((trainer.k, len(corpus.vocabulary)))
     columns = [int(word) for word in trainer.used_vocabs]
     topic_word[:, columns] = [trainer.get_topic_word_dist(topic) for topic in range(trainer.k)]
-    alpha = np.broadcast_to(np.asarray(trainer.alpha, dtype=np.float64), (trainer.k,))
+    prior = np.asarray(trainer.alpha if alpha is None else [alpha] * trainer.k, dtype=np.float64)
     rows = np.array([document.get_topic_dist() for document in trainer.docs], dtype=np.float64)
     known = corpus.tokens >= 0
     assignments = np.full(len(corpus.tokens), -1, dtype=np.int32)
@@ -46,9 +56,9 @@ def fitted(
     return TopicModel(
         corpus.vocabulary,
         topic_word=rows_to_one(topic_word),  # tomotopy counts in float32
-        doc_topic=rows_to_one(in_all_documents(rows, given, len(corpus), alpha / alpha.sum())),
+        doc_topic=rows_to_one(in_all_documents(rows, given, len(corpus), prior / prior.sum())),
         assignments=assignments,
-        alpha=alpha,
+        alpha=prior,
         eta=eta,
         name=name,
         corpus=corpus,

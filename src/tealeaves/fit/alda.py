@@ -65,4 +65,4 @@ def alda(
     given = train(trainer, corpus, iterations, f"alda-{k}", progress)
     settings = f"k={k}, seed={seed}, eta={eta:g}, burn_in={burn_in}, iterations={iterations}"
     source = f"tealeaves.fit: tomotopy LDA with learnt alpha, {settings}"
-    return fitted(trainer, corpus, given, name=f"alda-{k}", eta=eta, source=source)
+    return fitted(trainer, corpus, given, name=f"alda-{k}", alpha=None, eta=eta, source=source)

@@ -79,7 +79,7 @@ def lda(
     trainer.optim_interval = 0  # alpha stays
     given = train(trainer, corpus, iterations, f"lda-{k}", progress)
     source = f"tealeaves.fit: tomotopy LDA, {settings}"
-    return fitted(trainer, corpus, given, name=f"lda-{k}", eta=eta, source=source)
+    return fitted(trainer, corpus, given, name=f"lda-{k}", alpha=alpha, eta=eta, source=source)
 
 
 def _variational(
