@@ -92,11 +92,11 @@ def test_a_matrix_of_probabilities_with_words_as_column_names_is_a_model(tmp_pat
              "settings": {"covariates": {"yvarlevels": ["left", "right"]}}},
             r"content covariate of 2 levels \(left, right\).*choose one, fit\$beta\$logbeta\[\[i\]\]",
         ),
-        ({"a": matrix(PHI, None, WORDS), "b": matrix(PHI, None, WORDS)}, r"holds 2 models, a \(matrix\), b \(m"),
+        ({"a": matrix(PHI, None, WORDS), "b": matrix(PHI, None, WORDS)}, r"holds 2 models, a \(matrix\), "),
         ({"x": 1.0, "y": WORDS}, r"there are: x \(1 values\), y \(3 values\)"),
         (matrix([[3.0, 4.0, 0.0], [1.0, 0.0, 7.0]], None, WORDS), "was expected, but it is 2 × 3 values"),
         ({"phi": np.array(PHI), "theta": np.array(THETA)}, "the columns of phi have no names"),
-        ({"vocab": WORDS[:2], "beta": {"logbeta": [LOGS]}, "theta": np.array(THETA)}, "vocabulary has 2 words"),
+        ({"vocab": WORDS[:2], "beta": {"logbeta": [LOGS]}, "theta": np.array(THETA)}, "has 2 words"),
         ({"vocab": WORDS, "beta": {}, "theta": np.array(THETA)}, "KeyError: 'logbeta'"),
     ],
 )  # fmt: skip

@@ -54,8 +54,8 @@ def read_topics_markdown(path: str | Path, *, outliers: str = "drop") -> TopicMo
         raise FormatError(path, str(error)) from None
     if not listed.left:
         return model
-    lines = "line that is" if listed.left == 1 else "lines that are"
-    note = f"{listed.left} {lines} neither topic nor words were left out"
+    lines, were = ("line that is", "was") if listed.left == 1 else ("lines that are", "were")
+    note = f"{listed.left} {lines} neither topic nor words {were} left out"
     return replace(model, notes=(*model.notes, note))
 
 
