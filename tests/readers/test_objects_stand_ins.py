@@ -1,6 +1,6 @@
 """Libraries that need torch are stood in for: classes in modules of their names, with their attributes.
 
-Names and shapes are those of Top2Vec 1.0.36, Turftopic 0.25, contextualized-topic-models 2.5, TopMost 1.0.2,
+Names and shapes are those of Top2Vec 1.0.36, Turftopic 0.27, contextualized-topic-models 2.6, TopMost 1.0.2,
 FASTopic 1.0.1 and OCTIS 1.14, read in their sources.
 """
 

@@ -1,6 +1,6 @@
 """What the readers of fitted objects share: attributes that must be there, arrays whose shapes must fit."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -27,22 +27,29 @@ def attribute(thing: Any, name: str, expected: str, owner: str) -> Any:
     InputError
         If it is missing, None or cannot be asked for, as before fitting.
     """
-    try:
-        value = getattr(thing, name)
-    except Exception as error:  # a property of a foreign class may raise anything
-        why = str(error).strip() if not isinstance(error, AttributeError) else ""
-        raise InputError(_lacking(owner, name, expected, f" ({why})" if why else "")) from None
+    value, error = tried(lambda: getattr(thing, name))
     if value is None:
-        raise InputError(_lacking(owner, name, expected, ""))
+        why = "" if error is None or isinstance(error, AttributeError) else f" ({error})"
+        raise InputError(f"{owner} should have {name} ({expected}), but has none{why}: is it fitted?")
     return value
 
 
 def optional(thing: Any, name: str) -> Any:
     """``thing.name``, or None where there is none, or asking for it fails."""
+    return tried(lambda: getattr(thing, name))[0]
+
+
+def tried(call: Callable[[], Any]) -> tuple[Any, BaseException | None]:
+    """What a call of foreign code returns, or None and what it raised, which may be anything.
+
+    A panic of a library in Rust is no Exception; only what is meant to end the process goes on.
+    """
     try:
-        return getattr(thing, name)
-    except Exception:  # see above
-        return None
+        return call(), None
+    except (KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException as error:
+        return None, error
 
 
 def called(thing: Any, name: str, expected: str, owner: str) -> Any:
@@ -57,11 +64,11 @@ def called(thing: Any, name: str, expected: str, owner: str) -> Any:
     if not callable(method):
         found = f"but {name} is a {type(method).__name__}"
         raise InputError(f"{owner} should have {name}() ({expected}), {found}")
-    try:
-        return method()
-    except Exception as error:  # foreign code may raise anything
+    value, error = tried(method)
+    if error is not None:
         why = f"{type(error).__name__}: {error}"
-        raise InputError(f"{name}() of {owner} ({expected}) failed: {why}; is it fitted?") from None
+        raise InputError(f"{name}() of {owner} ({expected}) failed: {why}; is it fitted?")
+    return value
 
 
 def numbers(value: Any, name: str, owner: str, shape: Sequence[int | None]) -> NDArray[Any]:
@@ -150,10 +157,6 @@ def clusters(
         outside = f"{int((~inside).sum())} of {len(found)} documents"
         notes.append(f"{outside} are in no topic (-1): their rows of doc_topic are 0")
     return doc_topic, notes
-
-
-def _lacking(owner: str, name: str, expected: str, why: str) -> str:
-    return f"{owner} should have {name} ({expected}), but has none{why}: is it fitted?"
 
 
 def _shown(value: Any) -> str:

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from tealeaves._optional import require
 from tealeaves.dynamic import DynamicTopicModel
-from tealeaves.errors import FormatError, InputError
+from tealeaves.errors import FormatError, InputError, TealeavesError
 from tealeaves.model import TopicModel
-from tealeaves.readers._objects import attribute, kind_of, numbers, optional, words
+from tealeaves.readers._objects import attribute, kind_of, numbers, optional, tried, words
 from tealeaves.readers.dynamic_topica import KINDS, read_topica_dynamic
 
 MAGIC = b"TOPICA"
@@ -88,17 +88,19 @@ def read_topica_save(path: str | Path) -> TopicModel | DynamicTopicModel:
         fitted, said = _open(getattr(topica, other[1]), path)
     if fitted is None:
         raise FormatError(path, f"is damaged or of another version: topica said {said!r}")
-    return read_topica(fitted)
+    model, error = tried(lambda: read_topica(fitted))  # damage may show only now
+    if isinstance(error, TealeavesError):
+        raise error
+    if error is not None:
+        raise FormatError(path, f"is damaged: topica said {str(error)!r}")
+    result: TopicModel | DynamicTopicModel = model
+    return result
 
 
 def _open(kind: Any, path: Path) -> tuple[Any, str]:
     """The model that a class of topica finds in the file, or None and what it says."""
-    try:
-        return kind.load(str(path)), ""
-    except (KeyboardInterrupt, SystemExit):
-        raise
-    except BaseException as error:  # a panic of Rust is no Exception
-        return None, str(error)
+    fitted, error = tried(lambda: kind.load(str(path)))
+    return fitted, str(error)
 
 
 def anchor_save(arrays: Mapping[str, Any]) -> dict[str, NDArray[np.str_]]:
