@@ -134,7 +134,7 @@ def _somewhere_beside(
 
 def handed_over(given: Any, *, trust: bool = False) -> tuple[str, ...]:
     """The words of ``vocabulary=``: a list, a file, a dictionary of gensim or a vectorizer."""
-    if isinstance(given, os.PathLike) or (isinstance(given, str) and Path(given).is_file()):
+    if isinstance(given, str | os.PathLike):
         return read_words(Path(given), trust=trust)
     words = words_of(given)
     return () if words is None else words

@@ -80,7 +80,8 @@ def read(
     if name not in CORPUS_FORMATS:
         raise InputError(f"no corpus format {name!r}; there are: {', '.join(CORPUS_FORMATS)}")
     if name == "corpus":
-        if preprocess is not None or tokenized or any(fields.values()) or vocabulary is not None:
+        asked = (preprocess, vocabulary, partition, *fields.values())
+        if tokenized or any(option is not None for option in asked):
             raise InputError(
                 f"{path}: is a corpus that tealeaves saved; it is read as it is, without options"
             )
@@ -100,18 +101,11 @@ def read(
         preprocess = replace(preprocess, tokenizer=str.split, lower=False)  # words are not cut again
     _check_fields(name, path, fields)
     fields = {**fields, **{role: own for role, own in KEPT.get(name, {}).items() if fields[role] is None}}
-    words = None if vocabulary is None else _words(vocabulary, trust)
+    words = None if vocabulary is None else handed_over(vocabulary, trust=trust)
     if name == "octis" and words is None and preprocess is None:
         words = octis_vocabulary(path)
     tokenized = tokenized or (name in WORDS and preprocess is None)
     return _read_rows(name, path, fields, preprocess, tokenized, words, partition)
-
-
-def _words(vocabulary: Any, trust: bool) -> Any:
-    """What `Corpus` takes as a vocabulary: a file is read, a list is checked where it is used."""
-    if isinstance(vocabulary, str) and not Path(vocabulary).is_file():
-        return vocabulary  # Corpus says that a string is none
-    return handed_over(vocabulary, trust=trust)
 
 
 def _read_bag(
@@ -120,8 +114,6 @@ def _read_bag(
     what = f"{path}: {CORPUS_FORMATS[name]} holds counts of words, not text"
     if preprocess is not None:
         raise InputError(f"{what}, so preprocess= cannot be met: choose the words before it is written")
-    if isinstance(vocabulary, str) and not Path(vocabulary).is_file():
-        raise FileNotFoundError(f"{vocabulary} (vocabulary=) is no file")
     if name == "npz":
         return read_npz(path, fields, vocabulary, trust=trust)
     given = [f"{role}=" for role, value in fields.items() if value is not None]
