@@ -80,7 +80,7 @@ def token_topics(
 
 def corpus_of_tokens(model: "TopicModel", corpus: "Corpus | None", assign: str) -> "Corpus | None":
     """The documents whose tokens have topics: those of a model's own topics are its own, if it has them."""
-    own = model.corpus if assign == "model" and model.assignments is not None else None
+    own = model.corpus if assign == "model" and getattr(model, "assignments", None) is not None else None
     return own if own is not None else corpus if corpus is not None else model.corpus
 
 

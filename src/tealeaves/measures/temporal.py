@@ -122,6 +122,7 @@ def _compared(
     n = np.asarray(counts.n_units)[..., None]
     with np.errstate(divide="ignore", invalid="ignore"):
         p_u, p_v, both = counts.single(u) / n, counts.single(v) / n, counts.joint(u, v) / n
+    p_u, p_v = np.minimum(p_u, p_v), np.maximum(p_u, p_v)  # the same to the last digit either way round
     if pairs.kind == "uci":
         terms = pmi_of(p_u, p_v, both, pairs.smoothing)
     elif pairs.compat == "gensim":
@@ -632,7 +633,7 @@ def chance_smoothness(slice_words: Ids, window: int = 2) -> float:
     there = (lists > 0).any(-1)
     for t in range(len(slice_words) - window + 1):
         inside = [s for s in range(t, t + window) if there[s]]
-        if not (there[t] and there[t + window - 1]):
+        if len(inside) < 2 or not (there[t] and there[t + window - 1]):
             continue
         shares = weight[inside] @ held[inside].T
         np.fill_diagonal(shares, 0.0)
