@@ -223,7 +223,8 @@ def completion(
     observed, scored : Corpus
         The first and the second part of each document, in the same order.
     method : {"vb", "em", "gibbs", "posterior_mean"}, optional
-        How the proportions of a document are inferred; by default ``vb`` if the model has a prior, else ``em``.
+        How the proportions of a document are inferred; by default ``vb`` if the model has a prior, else
+        ``em``.
     topics : {"mean", "geometric"}
         As for `infer`: ``geometric`` is the inference of scikit-learn and gensim.
     iterations, tolerance, samples, smoothing
@@ -252,10 +253,13 @@ def completion(
     """
     if len(observed) != len(scored):
         raise InputError(
-            f"observed has {len(observed)} documents, but scored has {len(scored)}: they are two parts of the same"
+            f"observed has {len(observed)} documents, but scored has {len(scored)}: they are to be parts of "
+            "the same documents"
         )
     phi, prior = fixed_topics(model), prior_of(model)
-    parts = [documents_of(model.vocabulary, corpus, seed=seed, workers=workers) for corpus in (observed, scored)]
+    parts = [
+        documents_of(model.vocabulary, corpus, seed=seed, workers=workers) for corpus in (observed, scored)
+    ]
     settings = {"iterations": iterations, "tolerance": tolerance, "samples": samples}
     inference = _inference(method or "auto", prior)
     if topics == "geometric" and inference != "vb":
@@ -291,10 +295,13 @@ def bound_parts(topics: PseudoCounts, prior: Floats, documents: Documents, *, it
     sums = weights.sum(axis=1)
     log_phi = digamma(weights) - digamma(sums)[:, None]
     phi = np.exp(log_phi)
-    gamma = dirichlet(documents.tokens, documents.offsets, phi, prior, iterations, tolerance, documents.workers)[0]
+    gamma = dirichlet(
+        documents.tokens, documents.offsets, phi, prior, iterations, tolerance, documents.workers
+    )[0]
     log_theta = digamma(gamma) - digamma(gamma.sum(axis=1, keepdims=True))
     words = np.empty(len(documents))
-    log_mixture(documents.tokens, documents.offsets, np.ascontiguousarray(phi.T), np.exp(log_theta), 0, len(words), words)  # fmt: skip
+    theta, topic_rows = np.exp(log_theta), np.ascontiguousarray(phi.T)
+    log_mixture(documents.tokens, documents.offsets, topic_rows, theta, 0, len(words), words)
     per_topic = (prior - gamma) * log_theta + gammaln(gamma) - gammaln(prior)
     parts = words + per_topic.sum(axis=1) + gammaln(prior.sum()) - gammaln(gamma.sum(axis=1))
     inside = ((eta - weights) * log_phi + gammaln(weights) - gammaln(eta)).sum()
@@ -302,10 +309,15 @@ def bound_parts(topics: PseudoCounts, prior: Floats, documents: Documents, *, it
 
 
 def documents_of(
-    vocabulary: "tuple[str, ...]", corpus: "Corpus", *, slice_labels: Sequence[str] = (), train: "Corpus | None" = None,
-    seed: int = 0, workers: int | None = None,
-) -> Documents:  # fmt: skip
-    """A corpus in the words of a model; with slices where its topics have some, and the unigram of ``train``."""
+    vocabulary: "tuple[str, ...]",
+    corpus: "Corpus",
+    *,
+    slice_labels: Sequence[str] = (),
+    train: "Corpus | None" = None,
+    seed: int = 0,
+    workers: int | None = None,
+) -> Documents:
+    """A corpus in the words of a model, in its slices if it has any, with the unigram of ``train``."""
     ids, unknown = word_ids(vocabulary, corpus)
     known = ids >= 0
     ends = np.concatenate([[0], np.cumsum(known)])[corpus.offsets]
@@ -396,14 +408,14 @@ def _completion(
     enough = documents.lengths >= 2
     random = settings["split"] == "random"
     rounds = settings["splits"] if random or inference == "gibbs" else 1
-    log_p, unigram = np.empty((rounds, len(documents))), None if documents.unigram is None else 0.0
-    half = None
+    log_p = np.empty((rounds, len(documents)))
+    unigrams: list[Floats] = []
+    half = documents
     for r in range(rounds):
         seen, half = split(documents, settings["split"], r)
         theta = _theta(phi, prior, seen, inference, settings, r)
         log_p[r] = _completed(half, theta, phi)
-        if documents.unigram is not None:
-            unigram = unigram + _unigram(half) / rounds
+        unigrams += [one for one in [_unigram(half)] if one is not None]
     mean = log_p.mean(axis=0)
     spread = np.zeros(len(mean))
     with np.errstate(invalid="ignore"):  # of an impossible document
@@ -413,9 +425,8 @@ def _completion(
             spread = np.full(len(mean), np.nan)
         totals = log_p[:, enough].sum(axis=1) if rounds > 1 else np.empty(0)
     what = f"completion by {inference}, {rounds} {settings['split']} split{'s' if rounds > 1 else ''}"
-    scored = half if half is not None else documents
-    found = _scored(phi, scored, mean, spread, enough, totals, what, documents.lengths)
-    return replace(found, unigram=unigram)
+    found = _scored(phi, half, mean, spread, enough, totals, what, documents.lengths)
+    return replace(found, unigram=np.mean(unigrams, axis=0) if unigrams else None)
 
 
 def split(documents: Documents, how: str, repetition: int = 0) -> tuple[Documents, Documents]:
@@ -454,13 +465,19 @@ def _inference(asked: str, prior: Floats | None) -> str:
         return "em" if prior is None else "vb"
     if asked != "em" and prior is None:
         raise MissingInput(
-            f"{asked!r} needs a Dirichlet prior of topics in a document (alpha), and the model has none: use 'em'"
+            f"{asked!r} needs a Dirichlet prior of topics in a document (alpha), and the model has none: "
+            "use 'em'"
         )
     return asked
 
 
 def _theta(
-    weights: Floats, prior: Floats | None, seen: Documents, inference: str, settings: Mapping[str, Any], r: int
+    weights: Floats,
+    prior: Floats | None,
+    seen: Documents,
+    inference: str,
+    settings: Mapping[str, Any],
+    r: int,
 ) -> Floats:
     longest = int(seen.lengths.max(initial=0))
     if inference == "posterior_mean" and exact_size(longest, len(weights)) > STATES:
@@ -482,10 +499,10 @@ def _completed(half: Documents, theta: Floats, phi: Floats) -> Floats:
     return log_p
 
 
-def _unigram(documents: Documents) -> Floats:
-    """log p of each document without topics."""
+def _unigram(documents: Documents) -> Floats | None:
+    """log p of each document without topics, if the frequencies of words are known."""
     if documents.unigram is None:
-        return np.zeros(len(documents))
+        return None
     before = np.concatenate([[0.0], np.cumsum(np.log(documents.unigram)[documents.tokens])])
     found: Floats = before[documents.offsets[1:]] - before[documents.offsets[:-1]]
     return found
@@ -503,7 +520,8 @@ def _estimate(phi: Floats, prior: Floats, documents: Documents, settings: Mappin
         if exact_size(longest, len(phi)) > STATES:
             raise MissingInput(f"method='exact': {too_long(longest, len(phi))}; use method='chib'")
         log_p = exact(documents.tokens, documents.offsets, phi, prior, documents.workers)[0]
-        return replace(_scored(phi, documents, log_p, error, enough, np.empty(0), method), unigram=_all(documents))
+        found = _scored(phi, documents, log_p, error, enough, np.empty(0), method)
+        return replace(found, unigram=_unigram(documents))
     keys = np.arange(len(documents)) if documents.keys is None else documents.keys
     given = documents.tokens, documents.offsets, keys, np.ascontiguousarray(phi.T), prior, samples
     seed = np.uint64(documents.seed)
@@ -524,17 +542,19 @@ def _estimate(phi: Floats, prior: Floats, documents: Documents, settings: Mappin
         what += f" ({settings['variant']}, {'with' if moves else 'without'} moves)"
         what += ", which is not consistent" if settings["variant"] == "log_of_means" else ""
     found = _scored(phi, documents, log_p, error, enough, np.empty(0), f"{what}, {samples} samples")
-    return replace(found, unigram=_all(documents))
-
-
-def _all(documents: Documents) -> Floats | None:
-    return None if documents.unigram is None else _unigram(documents)
+    return replace(found, unigram=_unigram(documents))
 
 
 def _scored(
-    phi: Floats, documents: Documents, log_p: Floats, error: Floats, enough: NDArray[np.bool_], splits: Floats,
-    how: str, lengths: Ints | None = None,
-) -> Scored:  # fmt: skip
+    phi: Floats,
+    documents: Documents,
+    log_p: Floats,
+    error: Floats,
+    enough: NDArray[np.bool_],
+    splits: Floats,
+    how: str,
+    lengths: Ints | None = None,
+) -> Scored:
     """The result, with a reason for each document that is left out or impossible."""
     completing = how.startswith("completion")
     reason = np.full(len(log_p), "", dtype=object)

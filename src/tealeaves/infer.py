@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import pairwise
 from math import comb
 from typing import TYPE_CHECKING, Any
 
@@ -99,9 +100,10 @@ def infer(
     corpus : Corpus
         The documents; words that the model does not have take no part, and are counted.
     method : {"vb", "em", "gibbs"}, optional
-        ``vb``: variational Bayes of LDA: the mean of the Dirichlet nearest to the posterior. ``em``: the proportions of
-        most likelihood (the folding-in of pLSA), which needs no prior. ``gibbs``: collapsed Gibbs sampling, the mean
-        over draws of (n_k + alpha_k) / (N + sum alpha). By default ``vb`` if the model has a prior, else ``em``.
+        ``vb``: variational Bayes of LDA: the mean of the Dirichlet nearest to the posterior. ``em``: the
+        proportions of most likelihood (the folding-in of pLSA), which needs no prior. ``gibbs``: collapsed
+        Gibbs sampling, the mean over draws of (n_k + alpha_k) / (N + sum alpha). By default ``vb`` if the
+        model has a prior, else ``em``.
     iterations : int
         Rounds of ``vb`` and ``em`` at most.
     tolerance : float
@@ -116,8 +118,8 @@ def infer(
     beta : float
         Dirichlet prior of the words of free topics.
     topics : {"mean", "geometric"}
-        ``geometric``: the model's weights are pseudo-counts of words, and a word counts in ``vb`` with exp of its
-        expected log probability, as in scikit-learn and gensim; ``mean``: with its probability.
+        ``geometric``: the model's weights are pseudo-counts of words, and a word counts in ``vb`` with exp
+        of its expected log probability, as in scikit-learn and gensim; ``mean``: with its probability.
     seed : int
         Each document has its own generator: same seed, same numbers, on any number of ``workers``.
     workers : int, optional
@@ -151,7 +153,7 @@ def infer(
     check(method=method, iterations=iterations, tolerance=tolerance, burn_in=burn_in, samples=samples)
     if prior is None and method != "em":
         raise MissingInput(
-            f"{method!r} needs a Dirichlet prior of topics in a document, which model {model.name!r} has not: "
+            f"{method!r} needs a Dirichlet prior of topics in a document, and model {model.name!r} has none: "
             "hand over alpha=, or use method='em'"
         )
     ids, unknown = word_ids(model.vocabulary, corpus)
@@ -198,9 +200,8 @@ def prior_of(model: "TopicModel", alpha: ArrayLike | None = None, free_topics: i
     if len(found) == model.n_topics and free_topics:
         found = np.concatenate([found, np.full(free_topics, found.mean())])
     if found.shape != (model.n_topics + free_topics,) or not (np.isfinite(found) & (found > 0)).all():
-        raise InputError(
-            f"alpha must be one number above 0, or {model.n_topics + free_topics} of them; got {alpha if alpha is not None else found!r}"
-        )
+        wanted = f"one number above 0, or {model.n_topics + free_topics} of them"
+        raise InputError(f"alpha must be {wanted}; got {found.tolist() if alpha is None else alpha}")
     return found
 
 
@@ -219,7 +220,7 @@ def geometric(model: "TopicModel") -> Floats:
 
 
 def word_ids(vocabulary: "tuple[str, ...]", corpus: "Corpus") -> tuple[Ids, Ints]:
-    """The tokens of a corpus as ids of ``vocabulary``, -1 for others, and how many of those each document has."""
+    """The tokens of a corpus as ids of ``vocabulary``, -1 for others; how many others each document has."""
     index = {word: i for i, word in enumerate(vocabulary)}
     new = np.array([index.get(word, -1) for word in corpus.vocabulary] + [-1], dtype=np.int32)
     ids = new[corpus.tokens]
@@ -283,7 +284,7 @@ def dirichlet(
     tokens: Ids, offsets: Ints, topic_word: Floats, prior: Floats, iterations: int, tolerance: float,
     workers: int | None,
 ) -> tuple[Floats, Ints]:  # fmt: skip
-    """The Dirichlet nearest to the posterior of each document's proportions, (D, K), and the rounds it took."""
+    """The Dirichlet nearest to the posterior of each document's proportions, (D, K), and its rounds, (D,)."""
     from tealeaves._kernels.inference import vb
 
     words, counts, bounds = _bags(tokens, offsets)
@@ -351,12 +352,14 @@ def over_documents(run: Callable[[int, int], None], offsets: Ints, workers: int 
     n = len(offsets) - 1
     if n <= 0:
         return
-    sizes = np.arange(0, int(offsets[-1]) + n, CHUNK)  # a document costs a token more, so that empty ones count
+    sizes = np.arange(
+        0, int(offsets[-1]) + n, CHUNK
+    )  # a document costs a token more, so that empty ones count
     starts = np.unique(np.searchsorted(offsets[:-1] + np.arange(n), sizes))
     cuts = [*starts[starts < n].tolist(), n]
     if cuts[0] != 0:
         cuts.insert(0, 0)
-    pairs = list(zip(cuts[:-1], cuts[1:], strict=True))
+    pairs = list(pairwise(cuts))
     threads = min(max(1, workers or os.cpu_count() or 1), len(pairs))
     if threads == 1:
         for pair in pairs:
@@ -406,7 +409,18 @@ def _with_free(
     by_word, z = np.zeros((n_words, free)), np.empty(len(ids), np.int32)
     fixed = np.ascontiguousarray(phi.T)
     gibbs_with_free(
-        ids, offsets, fixed, _given(prior), float(beta), free, burn_in, samples, np.uint64(seed), theta, by_word, z
+        ids,
+        offsets,
+        fixed,
+        _given(prior),
+        float(beta),
+        free,
+        burn_in,
+        samples,
+        np.uint64(seed),
+        theta,
+        by_word,
+        z,
     )
     learnt = (by_word + beta).T
     return theta, np.concatenate([phi, learnt / learnt.sum(axis=1, keepdims=True)]), z

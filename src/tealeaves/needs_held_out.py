@@ -26,8 +26,8 @@ class HeldOutNeeds:
 
         if self.run.held_out is None:
             raise MissingInput(
-                f"{self.spec} scores documents that the model was not trained on, but none were given: hand over "
-                "held_out= (--held-out): another corpus, or a part kept back before the model was fitted"
+                f"{self.spec} scores documents that the model was not trained on, but none were given: hand "
+                "over held_out= (--held-out): another corpus, or a part kept back before the model was fitted"
             )
         made = self.run.held_out_of.get(self.name)
         if made is None:
@@ -41,8 +41,8 @@ class HeldOutNeeds:
             )
             if not len(made.tokens):
                 raise MissingInput(
-                    f"{self.spec}: none of the words of model {self.name!r} is in the held-out documents; were "
-                    "they made into tokens as those it was trained on?"
+                    f"{self.spec}: none of the words of model {self.name!r} is in the held-out documents; "
+                    "were they made into tokens as those it was trained on?"
                 )
             self.run.held_out_of[self.name] = made
         self.run.companions[self.name, str(self.spec)] = self._beside_held_out(made)
@@ -61,8 +61,8 @@ class HeldOutNeeds:
         eta = getattr(self.model, "eta", None)
         if eta is None:
             raise MissingInput(
-                f"{self.spec} needs a variational LDA: pseudo-counts of words and their prior, as scikit-learn and "
-                f"gensim have them; model {self.name!r} has none"
+                f"{self.spec} needs a variational LDA: pseudo-counts of words and their prior (eta), as "
+                f"scikit-learn and gensim have them; model {self.name!r} has none"
             )
         geometric(self.model)  # says what is missing
         weights = self.model.topic_word
@@ -105,11 +105,13 @@ def beside(scored: "Scored", name: str, n_words: int) -> dict[str, Any]:
     """Numbers beside a score, in its own unit: error, both baselines; and what was scored and what not."""
     words = max(scored.total_words, 1)
     unigram = None if scored.unigram is None else float(scored.unigram[scored.kept].sum())
-    in_unit = {
-        "perplexity": lambda log_p: float(np.exp(min(-log_p / words, 700.0))),
-        "log_likelihood": float,
-        "bits_per_word": lambda log_p: float(-log_p / words / np.log(2)),
-    }[name]
+
+    def in_unit(log_p: float) -> float:
+        if name == "log_likelihood":
+            return log_p
+        bits = -log_p / words / np.log(2)
+        return float(bits if name == "bits_per_word" else np.exp2(bits))
+
     error = scored.log_likelihood_error
     errors = {
         "perplexity": scored.perplexity_error,
@@ -156,7 +158,9 @@ def warnings_of(run: "Run") -> list[str]:
     for name in run.models:
         train = run.corpus_of(name)
         if train is not None and train.fingerprint == run.held_out.fingerprint:
-            found.append(f"{name}: scored on the training documents, where more parameters always look better")
+            found.append(
+                f"{name}: scored on the training documents, where more parameters always look better"
+            )
     for (name, spec), numbers in run.companions.items():
         if numbers.get("left_out"):
             found.append(
@@ -164,7 +168,7 @@ def warnings_of(run: "Run") -> list[str]:
             )
         if (numbers.get("unknown_share") or 0) > 0.05:
             found.append(
-                f"{name}: {spec} leaves out {numbers['unknown_share']:.0%} of the held-out words, which the model "
-                "does not have: compare it with models of the same vocabulary only"
+                f"{name}: {spec} leaves out {numbers['unknown_share']:.0%} of the held-out words, which the "
+                "model does not have: compare it with models of the same vocabulary only"
             )
     return list(dict.fromkeys(found))

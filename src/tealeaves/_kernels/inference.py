@@ -91,7 +91,9 @@ def digamma(x):  # type: ignore[no-untyped-def]
         found -= 1.0 / x
         x += 1.0
     y = 1.0 / (x * x)
-    tail = y * (1 / 12 - y * (1 / 120 - y * (1 / 252 - y * (1 / 240 - y * (1 / 132 - y * (691 / 32760 - y / 12))))))
+    tail = y * (
+        1 / 12 - y * (1 / 120 - y * (1 / 252 - y * (1 / 240 - y * (1 / 132 - y * (691 / 32760 - y / 12)))))
+    )
     return found + np.log(x) - 0.5 / x - tail
 
 
@@ -157,7 +159,7 @@ def gibbs_sweep(state, tokens, topics, alpha, z, n, p):  # type: ignore[no-untyp
 
 @njit(nogil=True, cache=True)
 def gibbs(tokens, offsets, keys, topics, alpha, burn_in, samples, seed, first, last, theta, z):  # type: ignore[no-untyped-def]  # fmt: skip
-    """Fill ``theta`` (D, K) with the mean of (n_k + alpha_k) / (N + sum alpha) and ``z`` (N,) with the last draw."""
+    """Fill ``theta`` (D, K) with the mean of (n_k + alpha_k) / (N + sum alpha); ``z`` is the last draw."""
     n_topics = topics.shape[1]
     state = np.empty(2, np.uint64)
     n, p, mean = np.empty(n_topics), np.empty(n_topics), np.empty(n_topics)
@@ -188,7 +190,8 @@ def _mixed_weights(n, alpha, fixed, free, sizes, beta, total_beta, p):  # type: 
 
 
 @njit(nogil=True, cache=True)
-def gibbs_with_free(tokens, offsets, fixed, alpha, beta, n_free, burn_in, samples, seed, theta, free_words, z):  # type: ignore[no-untyped-def]  # fmt: skip
+def gibbs_with_free(tokens, offsets, fixed, alpha, beta, n_free, burn_in, samples, seed,
+                    theta, free_words, z):  # type: ignore[no-untyped-def]  # fmt: skip
     """One chain over a corpus: ``fixed`` topics (V, K) stay, ``n_free`` more are learnt with prior ``beta``.
 
     Fills ``theta`` (D, K + F), ``free_words`` (V, F) with mean counts, and ``z`` (N,) with the last draw.

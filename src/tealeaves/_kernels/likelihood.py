@@ -20,7 +20,7 @@ ROUNDS = 10  # of the pseudo-counts of importance sampling
 @njit(nogil=True, cache=True)
 def possible(tokens, topics):  # type: ignore[no-untyped-def]
     """Whether every token has a topic."""
-    for w in tokens:
+    for w in tokens:  # noqa: SIM110 (numba has no all())
         if topics[w].sum() <= 0.0:
             return False
     return True
@@ -135,7 +135,8 @@ def _extend(state, i, tokens, topics, alpha, total_alpha, z, n, p):  # type: ign
 
 
 @njit(nogil=True, cache=True)
-def left_to_right(tokens, offsets, keys, topics, alpha, samples, moves, of_means, seed, first, last, log_p, error):  # type: ignore[no-untyped-def]  # fmt: skip
+def left_to_right(tokens, offsets, keys, topics, alpha, samples, moves, of_means, seed, first, last,
+                  log_p, error):  # type: ignore[no-untyped-def]  # fmt: skip
     """Wallach and others' estimator: log of the mean of products (unbiased), or of the product of means.
 
     With ``moves`` every earlier topic is drawn again before each token.
@@ -169,7 +170,9 @@ def left_to_right(tokens, offsets, keys, topics, alpha, samples, moves, of_means
             mean = found[:, i].mean()
             log_p[d] += np.log(mean)
             influence += found[:, i] / mean - 1.0
-        error[d] = np.sqrt((influence * influence).sum() / max(samples - 1, 1) / samples) if samples > 1 else np.nan
+        error[d] = (
+            np.sqrt((influence * influence).sum() / max(samples - 1, 1) / samples) if samples > 1 else np.nan
+        )
 
 
 # --- importance sampling
@@ -213,7 +216,7 @@ def log_joint(document, topics, alpha, z, n):  # type: ignore[no-untyped-def]
 
 @njit(nogil=True, cache=True)
 def importance_pseudo_counts(tokens, offsets, keys, topics, alpha, samples, seed, first, last, log_p, error):  # type: ignore[no-untyped-def]  # fmt: skip
-    """The mean of p(w, z) / q(z), z_i ~ q_i independently; q_ik goes as topics_wk (alpha_k + others' sum of q_k)."""
+    """The mean of p(w, z) / q(z) over z_i ~ q_i; q_ik as topics_wk (alpha_k + the others' sum of q_k)."""
     n_topics = topics.shape[1]
     state = np.empty(2, np.uint64)
     n, found = np.empty(n_topics), np.empty(samples)
@@ -268,7 +271,7 @@ def _climb(document, topics, alpha, z, n):  # type: ignore[no-untyped-def]
 
 @njit(nogil=True, cache=True)
 def _log_transition(document, topics, alpha, special, z, n):  # type: ignore[no-untyped-def]
-    """log of the probability that a sweep from left to right leads from ``z`` (counts ``n``) to ``special``."""
+    """log of the probability that a sweep to the right leads from ``z``, counts ``n``, to ``special``."""
     found, product = 0.0, 1.0
     for i in range(len(document)):
         n[z[i]] -= 1.0
