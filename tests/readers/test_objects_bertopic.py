@@ -362,3 +362,15 @@ def test_a_class_derived_from_bertopic_is_read_as_one():
     derived = type("MyTopics", (base,), {"__module__": "__main__"})()
     vars(derived).update(vars(fitted()))
     assert read_model(derived).source == "BERTopic"
+
+
+def test_inspect_says_what_a_folder_is_and_what_is_in_it(tmp_path, capsys):
+    from tealeaves.cli import run
+
+    assert run(["inspect", str(save_folder(tmp_path / "folder"))]) == 0
+    said = capsys.readouterr().out
+    assert "folder: a model" in said
+    assert "source: a saved BERTopic" in said
+    assert "holds: word weights, topics of documents" in said
+    assert "data privacy federated" in said
+    assert "which are no probabilities" in said

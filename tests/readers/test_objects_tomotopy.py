@@ -150,3 +150,16 @@ def test_a_save_that_is_cut_off_is_one_error_and_does_not_end_the_process(tmp_pa
     path.write_bytes(path.read_bytes()[: int(path.stat().st_size * 0.9)])
     with pytest.raises(FormatError, match="is damaged"):
         read_model(path, trust=True)
+
+
+def test_inspect_opens_a_save_that_is_trusted_and_says_what_it_is(tmp_path, capsys):
+    from tealeaves.cli import run
+
+    path = tmp_path / "model.bin"
+    trained("SLDAModel").save(str(path))
+    assert run(["inspect", str(path)]) == 1
+    assert "is a model of tomotopy, which can run any code when opened" in capsys.readouterr().err
+    assert run(["inspect", str(path), "--trust"]) == 0
+    said = capsys.readouterr().out
+    assert "source: tomotopy's SLDAModel" in said
+    assert "holds: word weights, topics of documents, topics of tokens, corpus" in said

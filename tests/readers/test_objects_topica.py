@@ -141,3 +141,15 @@ def test_a_damaged_save_is_one_error(tmp_path):
         except TealeavesError as error:
             said = str(error)
         assert said
+
+
+def test_inspect_says_what_a_save_is(tmp_path, capsys):
+    from tealeaves.cli import run
+
+    fitted = topica.NMF(2)
+    fitted.fit(DOCS)
+    fitted.save(str(tmp_path / "model.bin"))
+    assert run(["inspect", str(tmp_path / "model.bin")]) == 0
+    said = capsys.readouterr().out
+    assert "model.bin: a model" in said
+    assert "source: topica's NMF" in said
