@@ -27,6 +27,7 @@ LAYERS = (
     ),
     ("counts", "index", "infer", "held_out"),
     ("measures",),
+    ("reference_topics", "reference_store"),
     ("stats", "intervals", "runs"),
     ("scores", "scores_export", "scores_store", "comparison"),
     (
@@ -35,6 +36,7 @@ LAYERS = (
         "needs_local",
         "needs_held_out",
         "needs_labels",
+        "needs_coverage",
         "needs_temporal",
         "temporal",
         "controls",

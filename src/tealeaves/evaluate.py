@@ -16,7 +16,9 @@ from tealeaves.word_pool import counts_words
 if TYPE_CHECKING:
     from tealeaves.corpus import Corpus
     from tealeaves.index import Index
+    from tealeaves.matcher import Matcher
     from tealeaves.model import TopicModel
+    from tealeaves.reference_topics import ReferenceTopics
     from tealeaves.scores import Scores
 
 CHANCE_TOPICS = 200  # above, chance bands are made only when asked for
@@ -29,6 +31,8 @@ def evaluate(
     reference: "Corpus | Index | None" = None,
     *,
     held_out: "Corpus | None" = None,
+    reference_topics: "ReferenceTopics | None" = None,
+    matcher: "Matcher | None" = None,
     vectors: Any = None,
     measures: "str | Spec | Sequence[str | Spec]" = "standard",
     by: str | None = None,
@@ -52,6 +56,10 @@ def evaluate(
         Where words are counted; the corpus if not said. Never one of our choosing.
     held_out : Corpus, optional
         Documents that no model was trained on: held-out measures score them.
+    reference_topics : ReferenceTopics, optional
+        Topics that are looked for: measures of coverage hold the models' topics against them.
+    matcher : Matcher, optional
+        What decides whether two topics are the same, trained on people's judgements.
     vectors : mapping, pair or KeyedVectors, optional
         Word vectors for ``we_coherence``: ``{word: vector}``, ``(words, matrix)`` or what gensim loads.
     measures : str, or a sequence of str
@@ -101,7 +109,21 @@ def evaluate(
     reference = _reference(counted_in, corpus, named, specs)
     groups, draws = _groups(reference, by), _chance_draws(chance, ci, named)
     embedded = None if vectors is None else WordVectors(vectors)
-    run = Run(named, specs, corpus, reference, ci, resamples, seed, workers, progress, embedded, held_out)
+    run = Run(
+        named,
+        specs,
+        corpus,
+        reference,
+        ci,
+        resamples,
+        seed,
+        workers,
+        progress,
+        embedded,
+        held_out,
+        reference_topics,
+        matcher,
+    )
     rows = run.score("")
     for group, documents in groups.items():
         rows += run.on(reference.select(documents)).score(group)  # type: ignore[union-attr]

@@ -13,6 +13,7 @@ from tealeaves.intervals import (
     block_draws,
 )
 from tealeaves.measures._table import Levels, Spec, Values
+from tealeaves.needs_coverage import CoverageNeeds
 from tealeaves.needs_held_out import HeldOutNeeds
 from tealeaves.needs_labels import LabelNeeds
 from tealeaves.needs_local import LocalNeeds, corpus_of_tokens
@@ -33,7 +34,7 @@ READERS = {
 }
 
 
-class Needs(LocalNeeds, HeldOutNeeds, LabelNeeds, TemporalNeeds):
+class Needs(LocalNeeds, HeldOutNeeds, LabelNeeds, TemporalNeeds, CoverageNeeds):
     """What one measure needs of one model: each entry of the list is made by the method of its name."""
 
     def __init__(
@@ -55,6 +56,10 @@ class Needs(LocalNeeds, HeldOutNeeds, LabelNeeds, TemporalNeeds):
     def _whole(self) -> Values | Levels:
         result = self._call(self.spec, self._arguments())
         return result if isinstance(result, Levels) else self._named(result)
+
+    def names(self) -> tuple[tuple[str, ...], Sequence[str], tuple[str, ...]]:
+        """What the slices, documents and reference topics are called that the levels of a score are of."""
+        return self.slice_labels(), self.document_ids(), self.reference_labels()
 
     def slice_labels(self) -> tuple[str, ...]:
         """The names of the slices that the levels of a score are of."""

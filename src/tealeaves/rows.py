@@ -29,6 +29,7 @@ class Row:
     levels: Levels
     slice_labels: tuple[str, ...] = ()
     document_ids: Sequence[str] = ()
+    reference_labels: Sequence[str] = ()
     low: Floats | None = None  # of the topics
     high: Floats | None = None
     total_low: float = float("nan")
@@ -81,6 +82,8 @@ def _parts(row: Row) -> Iterator[Columns]:
         starts = [row.slice_labels[i] for i in t]
         ends = [row.slice_labels[i + levels.span - 1] for i in t]
         yield _part(row, "window", levels.windows, topic=k, slice=starts, slice_end=ends)
+    if levels.references is not None:
+        yield _part(row, "reference_topic", levels.references, reference_topic=list(row.reference_labels))
     if levels.documents is not None:
         n = len(levels.documents.value)
         names = list(row.document_ids) if len(row.document_ids) == n else [str(d) for d in range(n)]

@@ -24,6 +24,7 @@ from tealeaves.intervals import (
 )
 from tealeaves.measures._table import Levels, Spec, Sums, Values
 from tealeaves.needs import Needs
+from tealeaves.needs_coverage import COVERAGE_NEEDS, coverage_signature
 from tealeaves.needs_held_out import signature_of
 from tealeaves.needs_local import corpus_of_tokens, inference_of
 from tealeaves.rows import Row, levels_of
@@ -33,6 +34,7 @@ from tealeaves.word_pool import WordPool, counted, counts_words, inner_coherence
 if TYPE_CHECKING:
     from tealeaves.corpus import Corpus
     from tealeaves.model import TopicModel
+    from tealeaves.reference_topics import ReferenceTopics
 
 Floats = NDArray[np.float64]
 Progress = Callable[[str, int, int], None]
@@ -57,6 +59,8 @@ class Run:
     progress: Progress | None
     vectors: WordVectors | None = None
     held_out: "Corpus | None" = None
+    reference_topics: "ReferenceTopics | None" = None
+    matcher: Any = None
     held_out_of: dict[str, Any] = field(default_factory=dict)  # its documents in the words of each model
     tf_idf_of: dict[str, Any] = field(default_factory=dict)  # of corpora, by fingerprint
     token_topics: dict[str, dict[Any, Any]] = field(default_factory=dict)  # of the model at hand
@@ -131,13 +135,15 @@ class Run:
                 raise
             nothing = Values(np.array(np.nan), np.array(0), np.array(str(error)))
             return Row(name, spec, group, signature, Levels(nothing))
-        row = Row(name, spec, group, signature, levels_of(result), needs.slice_labels(), needs.document_ids())
+        row = Row(name, spec, group, signature, levels_of(result), *needs.names())
         if self.ci is None:
             return row
         if self.progress:
             self.progress(f"intervals of {name}", 0, 0)
         if row.levels.sums is not None:
             return self._over_documents(row, row.levels.sums)
+        if COVERAGE_NEEDS.intersection(spec.measure.needs):
+            return row  # its spread is over runs
         return self._with_interval(row, needs)
 
     def _over_documents(self, row: Row, sums: Sums) -> Row:
@@ -225,7 +231,7 @@ class Run:
             reference = None
         if reference is not None:
             parts += [f"docs:{len(reference)}", f"vocab:{len(reference.vocabulary)}"]
-        parts += signature_of(self, spec, name)
+        parts += signature_of(self, spec, name) + coverage_signature(self, spec)
         if "word_vectors" in spec.measure.needs and self.vectors is not None:
             parts += [f"vectors:{self.vectors.fingerprint[:8]}"]
         return "|".join([*parts, f"v:{__version__}"])

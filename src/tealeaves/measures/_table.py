@@ -34,6 +34,9 @@ NEEDS = (
     "pseudo_counts",  # Dirichlet parameters of the topics, and their prior
     "word_prior",  # eta, of each word
     "lengths",  # tokens of each document
+    "reference_distances",  # cosine distance of each reference topic to each topic
+    "reference_matches",  # whether a matcher takes them for the same
+    "reference_matches_nocos",
     "labels",  # the class of each document of the corpus
     "slice_words",  # the top words of each topic in each slice of time
     "slice_counts",  # of pairs across slices
@@ -53,6 +56,7 @@ MODULES = (
     "predictive_check",
     "temporal",
     "held_out",
+    "coverage",
 )
 
 # Names of the literature: what they stand for, shown expanded wherever a score is shown.
@@ -63,6 +67,7 @@ ALIASES: dict[str, tuple[str, dict[str, Any]]] = {
     "td": ("topic_diversity", {}),
     "irbo": ("inverted_rbo", {}),
     "aj": ("average_jaccard", {}),
+    "recall": ("sup_cov", {}),
     "btc": ("b_tc", {}),
     "bts": ("b_ts", {}),
 }
@@ -89,6 +94,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "topic_distance",
     ),
     "ldatuning": ("griffiths2004", "cao2009", "arun2010", "deveaud2014"),
+    "coverage": ("au_cdc", "sup_cov", "sup_cov_nocos", "precision"),
     "significance": ("sig_uni", "sig_vac", "sig_back"),
     "local": (
         "consistency",
@@ -153,7 +159,7 @@ class Levels(NamedTuple):
     """A score of the model and of its parts: for measures that are more than a mean over topics.
 
     ``topics`` are (K,), ``documents`` (D,), ``slices`` (T,); ``windows`` are (K, W): topic k from slice t to
-    slice t + span - 1.
+    slice t + span - 1. ``references`` are (R,), of reference topics.
     """
 
     model: Values
@@ -163,6 +169,7 @@ class Levels(NamedTuple):
     windows: Values | None = None
     sums: Sums | None = None
     span: int = 1
+    references: Values | None = None
 
 
 def document_sums(
@@ -201,6 +208,7 @@ class Measure:
     window: Any = False  # False: counts no words; None: documents; an int: windows of that many tokens
     constraints: tuple[tuple[str, tuple[Any, ...]], ...] = ()
     conditions: tuple[tuple[str, Condition], ...] = ()
+    words: tuple[tuple[str, tuple[str, ...]], ...] = ()  # what a number may be instead
 
     @property
     def defaults(self) -> dict[str, Any]:
@@ -311,6 +319,7 @@ def measure(
     window: Any = False,
     choices: Mapping[str, tuple[Any, ...]] | None = None,
     conditions: Mapping[str, Condition] | None = None,
+    words: Mapping[str, tuple[str, ...]] | None = None,
 ) -> Callable[[Function], Function]:
     """Enter a function in the table of measures; the function itself stays as it is."""
     for need in needs:
@@ -320,7 +329,10 @@ def measure(
     def enter(function: Function) -> Function:
         constraints = tuple(sorted((choices or {}).items()))
         also = tuple((conditions or {}).items())
-        _TABLE[name] = Measure(name, function, needs, axes, best, source, range, window, constraints, also)
+        instead = tuple((words or {}).items())
+        _TABLE[name] = Measure(
+            name, function, needs, axes, best, source, range, window, constraints, also, instead
+        )
         return function
 
     return enter
@@ -432,6 +444,9 @@ def _inner(entry: Measure, value: Any) -> str:
 
 def _check(entry: Measure, key: str, value: Any, default: Any) -> None:
     wanted = None
+    instead = dict(entry.words).get(key, ())
+    if isinstance(value, str) and value in instead:
+        return
     if key in entry.choices:
         if value not in entry.choices[key] or isinstance(value, bool) != isinstance(default, bool):
             wanted = "one of " + ", ".join(map(repr, entry.choices[key]))
@@ -455,6 +470,7 @@ def _check(entry: Measure, key: str, value: Any, default: Any) -> None:
     if not wanted and key in conditions and not conditions[key][0](value):
         wanted = conditions[key][1]
     if wanted:
+        wanted += "".join(f", or {word!r}" for word in instead)
         raise SpecError(f"{entry.name}: {key} must be {wanted}; got {value!r}")
 
 
