@@ -42,8 +42,9 @@ def worlds(draw, v=V):
     return documents, weights, theta
 
 
-def corpus_of(documents, words=VOCABULARY):
-    return tl.Corpus.from_tokens([[words[w] for w in d] for d in documents], vocabulary=words)
+def corpus_of(documents, words=VOCABULARY, labels=None):
+    labels = [f"class {i % 2}" for i in range(len(documents))] if labels is None else labels
+    return tl.Corpus.from_tokens([[words[w] for w in d] for d in documents], labels=labels, vocabulary=words)
 
 
 def model_of(weights, theta, words=VOCABULARY, name="model", topics=None):
@@ -86,7 +87,7 @@ def direct(measure, documents, weights, theta):
     top = tl.TopicModel(VOCABULARY, topic_word=weights).top_words(TOP)
     ids = padded([[VOCABULARY.index(w) for w in topic] for topic in top], TOP)
     unit = unit_of(parse(measure.name))
-    made = {"top_words": ids, "doc_topic": theta}
+    made = {"top_words": ids, "doc_topic": theta, "labels": np.arange(len(documents)) % 2}
     made["word_vectors"] = np.array([VECTORS[word] for word in VOCABULARY])
     source = corpus_of(documents)
     made["documents"] = tf_idf(source.tokens, source.offsets, V).toarray()
@@ -287,7 +288,7 @@ def test_topics_without_words_are_undefined(measure):
             return
         assert model["n_terms"][0] == 2  # a mean says over how many
         assert whole == pytest.approx(topics[[0, 2]].mean())
-    elif measure.name != "topic_diversity":  # a share of words, which needs no word of each topic
+    elif measure.name != "topic_diversity" and "labels" not in measure.needs:  # need no word of each topic
         assert np.isnan(whole)
         assert model["reason"][0] != ""
 
@@ -334,7 +335,7 @@ WORSE = {
     "led by the same words": "diversity topic_overlap inverted_rbo average_jaccard exclusivity frex",
     "flat": "sig_uni sig_vac exclusivity topic_distance",
     "everywhere": "sig_back",
-    "other documents": "doc_coherence",
+    "other documents": "doc_coherence label_f1 purity nmi ari",
     "topics of tokens at random": "consistency switch_p switch_vi avg_rank window word_div",
 }
 
@@ -346,7 +347,7 @@ def test_a_worse_model_scores_worse(kind, name):
     measure = next(m for m in MEASURES if m.name == name)
     words = [f"w{i:02}" for i in range(24)]
     documents, good, bad = degraded(kind)
-    corpus = corpus_of(documents, words)
+    corpus = corpus_of(documents, words, np.repeat(["a", "b", "c"], 100))
     models = [
         model_of(*good[:2], words, "good", *good[2:]),
         model_of(*bad[:2], words, "bad", *bad[2:]),

@@ -5,6 +5,8 @@ from numba import njit
 
 from tealeaves._kernels.draws import start, uniform
 
+PURPOSE = 4  # of the draws, beside those of other kernels
+
 
 @njit(nogil=True, cache=True)
 def information(words, bounds, in_group, by_word):  # type: ignore[no-untyped-def]
@@ -66,8 +68,11 @@ def alias_table(p, keep, other):  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True, cache=True)
-def replicated(p, bounds, seed, topic, found):  # type: ignore[no-untyped-def]
-    """Fill ``found`` with the information of tokens whose words are drawn again from ``p``."""
+def replicated(p, bounds, seed, found):  # type: ignore[no-untyped-def]
+    """Fill ``found`` with the information of tokens whose words are drawn again from ``p``.
+
+    The draws are the same for every topic, so that none depends on which others there are.
+    """
     n, v = bounds[-1], len(p)
     keep, other = np.empty(v), np.empty(v, np.int64)
     alias_table(p, keep, other)
@@ -75,7 +80,7 @@ def replicated(p, bounds, seed, topic, found):  # type: ignore[no-untyped-def]
     in_group, by_word = np.zeros(v, np.int64), np.zeros(v, np.int64)
     state = np.empty(2, np.uint64)
     for r in range(len(found)):
-        start(state, seed, topic, r)
+        start(state, seed, PURPOSE, r)
         for i in range(n):
             at = uniform(state) * v
             w = min(int(at), v - 1)

@@ -104,15 +104,17 @@ def predictive_check(
 
     def check(k: int) -> None:
         mine = order[ends[k] : ends[k + 1]]
-        p = np.ascontiguousarray(topic_word[k], dtype=np.float64)
-        if not len(mine) or not p.sum() > 0:
+        # Which number a word has does not matter to the information, and so not to the draws.
+        p = -np.sort(-np.asarray(topic_word[k], dtype=np.float64))
+        p = p[p > 0]
+        if not len(mine) or not len(p):
             return
         first = np.flatnonzero(np.diff(groups[mine], prepend=groups[mine[0]] - 1))
         bounds = np.append(first, len(mine)).astype(np.int64)
         scratch = np.zeros((2, n_words), np.int64)
         observed[k] = information(words[mine].astype(np.int64), bounds, *scratch)
         drawn = np.empty(replicates)
-        replicated(p, bounds, seed, k, drawn)
+        replicated(p, bounds, seed, drawn)
         found[:, k] = drawn
 
     with ThreadPoolExecutor(workers or os.cpu_count()) as pool:
@@ -125,9 +127,9 @@ def predictive_check(
     needs=("token_topics", "topic_word"),
     axes=("topic",),
     best=None,
-    source="mimno2011ppc",
+    source="mimno2011",
     range="(-inf, inf)",
-    choices={"score": ("z", "tail")},
+    choices={"score": ("z", "tail"), "assign": ("model", "map", "gibbs")},
     conditions={"replicates": (lambda n: n >= 2, "a whole number of at least 2")},
 )
 def ppc(
@@ -135,6 +137,7 @@ def ppc(
     topic_word: Floats,
     *,
     score: str = "z",
+    assign: str = "model",
     replicates: int = 100,
     seed: int = 1,
 ) -> Values:
@@ -153,6 +156,9 @@ def ppc(
         Topics as rows that sum to 1.
     score : {"z", "tail"}
         Standard deviations; or the share of replicates at or above the observed.
+    assign : {"model", "map", "gibbs"}
+        Where ``evaluate`` takes the topics from: see ``consistency``. "map" gives all copies of a word in a
+        document the same topic, which alone raises z: for models without topics of tokens take "gibbs".
     replicates : int
         Times that the words are drawn again, at least 2.
     seed : int
