@@ -26,6 +26,7 @@ COMMANDS = {
     "corpus": "Build, describe and verify corpora.",
     "index": "Index a reference corpus that will be asked again and again.",
     "fit": "Fit a topic model to a corpus.",
+    "infer": "Find topics of new documents with those of a model fixed.",
     "sweep": "Choose K or another setting: fit, measure and compare many.",
     "regress": "Say how much of a human score measures explain.",
     "controls": "See whether measures over time react to topics made worse.",

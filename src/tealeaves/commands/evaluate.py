@@ -47,6 +47,7 @@ def limit(value: str) -> tuple[str, float]:
     tealeaves evaluate lda-20 nmf-20 --corpus news.jsonl.gz --text body --stop-words english --out scores
     tealeaves evaluate topics.csv --reference wikipedia-index --measures "npmi@10,npmi(window=10)@10"
     tealeaves evaluate topics.json --corpus docs.txt --measures coherence,diversity --json > scores.json
+    tealeaves evaluate lda-20 --corpus train.jsonl --held-out test.jsonl --measures held_out
     tealeaves evaluate topics.json --corpus docs.txt --fail-under "npmi@10=0.1" --quiet
     """
 )
@@ -56,6 +57,9 @@ def limit(value: str) -> tuple[str, float]:
 )
 @click.option(
     "--reference", metavar="PATH", type=FILE, help="Another corpus, or an index, to count in instead."
+)
+@click.option(
+    "--held-out", metavar="PATH", type=FILE, help="Documents not trained on, for perplexity and its kin."
 )
 @click.option(
     "--vocabulary", metavar="PATH", type=FILE, help="Words of models that are bare matrices, one a line."
@@ -93,6 +97,7 @@ def command(
     models: tuple[Path, ...],
     corpus: Path | None,
     reference: Path | None,
+    held_out: Path | None,
     vocabulary: Path | None,
     vectors: Path | None,
     measures: tuple[str, ...],
@@ -125,7 +130,7 @@ def command(
     )  # a misspelt measure is told before anything is read
     limits = [(parse(spec), bound) for spec, bound in fail_under]
     specs += [spec for spec, _ in limits if spec not in specs]
-    for path in (*models, corpus, reference, vocabulary, vectors):
+    for path in (*models, corpus, reference, held_out, vocabulary, vectors):
         check_exists(path)
     if out is not None:
         check_folder_for(out, "scores")
@@ -134,6 +139,7 @@ def command(
     read = read_models(models, trust=trust, vocabulary=words)
     given = None if corpus is None else read_corpus(corpus, reading)
     other = None if reference is None else read_reference(reference, reading)
+    unseen = None if held_out is None else read_corpus(held_out, reading)
     from tealeaves.readers.vectors import read_vectors
 
     embedded = None if vectors is None else read_vectors(vectors)
@@ -145,6 +151,7 @@ def command(
             read,
             given,
             reference=other,
+            held_out=unseen,
             measures=[str(spec) for spec in specs],
             by=by,
             ci=0.95 if ci else None,
