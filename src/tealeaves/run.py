@@ -148,9 +148,10 @@ class Run:
 
     def _over_documents(self, row: Row, sums: Sums) -> Row:
         documents = row.levels.documents
-        if documents is None or (documents.reason == "").sum() < 2:
+        n_documents = sums.n_documents if documents is None else len(documents.value)
+        if (n_documents if documents is None else (documents.reason == "").sum()) < 2:
             return row  # one document tells nothing of others
-        draws, of_topics = document_draws(sums, len(documents.value), self.resamples, self.seed)
+        draws, of_topics = document_draws(sums, n_documents, self.resamples, self.seed)
         self.drawn[row.spec], self.draws[row.model, str(row.spec)] = "documents", draws
         low, high = percentiles(draws[:, None], self.ci or 0.95)
         row = replace(row, total_low=float(low[0]), total_high=float(high[0]))

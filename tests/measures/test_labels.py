@@ -138,6 +138,19 @@ def test_evaluate_scores_the_documents_with_exactly_one_label(news):
         assert scores.frame.filter(scores.frame["measure"] == name)["n_terms"].to_list() == [16]
 
 
+def test_intervals_are_over_documents_drawn_again():
+    rng = np.random.default_rng(1)
+    labels = rng.integers(0, 3, 200)
+    theta = np.eye(3)[np.where(rng.random(200) < 0.7, labels, rng.integers(0, 3, 200))] + 0.01
+    corpus = tl.Corpus.from_tokens([["oil", "gas"]] * 200, labels=[f"class {one}" for one in labels])
+    model = tl.TopicModel(corpus.vocabulary, np.ones((3, 2)) / 2, doc_topic=theta)
+    scores = tl.evaluate(model, corpus, measures=["purity"])
+    value, low, high = scores.frame.select("value", "low", "high").row(0)
+    error = np.sqrt(value * (1 - value) / 200)  # of a share
+    assert low < value < high
+    assert high - low == pytest.approx(2 * 1.96 * error, rel=0.2)
+
+
 def test_a_corpus_without_labels_is_told(news):
     corpus, model = news
     plain = tl.Corpus.from_tokens([["oil", "gas"]] * 18, vocabulary=corpus.vocabulary)

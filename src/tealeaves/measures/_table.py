@@ -147,12 +147,14 @@ class Sums(NamedTuple):
     """What a score is made of, document by document, so that documents can be drawn again.
 
     ``by_block(block_of, n_blocks)`` adds documents up, (D,) to (B, m); ``value`` makes the model's score of
-    such sums, (…, m) to (…), and ``topics`` those of topics, (…, m) to (…, K).
+    such sums, (…, m) to (…), and ``topics`` those of topics, (…, m) to (…, K). ``n_documents`` is D where the
+    score has no level of documents to tell it.
     """
 
     by_block: Callable[[NDArray[np.int64], int], NDArray[np.float64]]
     value: Callable[[NDArray[np.float64]], NDArray[np.float64]]
     topics: Callable[[NDArray[np.float64]], NDArray[np.float64]] | None = None
+    n_documents: int = 0
 
 
 class Levels(NamedTuple):

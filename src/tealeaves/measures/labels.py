@@ -251,7 +251,7 @@ def _levels(
 
     whole = value(by_block(np.zeros(len(used), np.int64), 1))[0]
     total = Values(np.asarray(whole), np.array(len(rows)), np.array(""))
-    return Levels(total, sums=Sums(by_block, value))
+    return Levels(total, sums=Sums(by_block, value, n_documents=len(used)))
 
 
 def _undefined(n: int, labels: Ints, which: str = "") -> Levels:
