@@ -166,6 +166,11 @@ def test_a_turftopic_model_whose_parts_do_not_fit_is_told_what_was_expected(thin
         read_model(thing)
 
 
+class Stubborn:
+    def detach(self):
+        raise RuntimeError("on another device")
+
+
 def ctm(kind="CombinedTM", matrix=None, **attributes):
     parts = {
         "best_components": Tensor(np.log(np.array([[4.0, 1, 4, 1], [1, 5, 1, 3]])).astype(np.float32)),
@@ -202,6 +207,7 @@ def test_probabilities_of_its_lda_are_taken_as_they_are():
         (ctm(idx2token={"gas": "oil"}), "ids whole numbers"),
         (ctm(training_doc_topic_distributions=SHARES[:, :1]), r"must have shape any × 2, but has \(3, 1\)"),
         (ctm(model_type="LDA"), r"should have get_topic_word_matrix"),
+        (ctm(best_components=Stubborn()), "best_components of .* cannot be made an array: on another device"),
     ],
 )
 def test_a_contextualized_model_whose_parts_do_not_fit_is_told_what_was_expected(thing, said):

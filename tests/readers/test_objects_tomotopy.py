@@ -83,8 +83,13 @@ def test_shares_of_topics_in_a_document_are_its_own(pair):
             assert counts[model.doc_topic[i].argmax()] == counts.max()
 
 
-def test_a_save_is_the_object_again(pair, tmp_path):
-    theirs, model = pair
+SLOW = ("MGLDAModel", "HPAModel", "PAModel")  # tried as other classes first, each in a process of its own
+
+
+@pytest.mark.parametrize("kind", [pytest.param(k, marks=pytest.mark.slow) if k in SLOW else k for k in KINDS])
+def test_a_save_is_the_object_again(kind, tmp_path):
+    theirs = trained(kind)
+    model = read_model(theirs)
     path = tmp_path / "model.bin"
     theirs.save(str(path))
     with pytest.raises(FormatError, match="trust=True"):

@@ -80,8 +80,10 @@ def numbers(value: Any, name: str, owner: str, shape: Sequence[int | None]) -> N
         If it holds no numbers or has another shape.
     """
     for step in ("detach", "cpu", "numpy", "toarray"):  # a tensor's way to NumPy; a sparse matrix's
-        if not isinstance(value, np.ndarray) and callable(getattr(value, step, None)):
-            value = getattr(value, step)()
+        if not isinstance(value, np.ndarray) and callable(optional(value, step)):
+            value, error = tried(getattr(value, step))
+            if error is not None:
+                raise InputError(f"{name} of {owner} cannot be made an array: {error}")
     try:
         array = np.asarray(value)
         array = array if array.dtype.kind in "iuf" else array.astype(np.float64)
