@@ -84,7 +84,9 @@ def test_the_order_of_documents_does_not_matter_to_which_slice_they_are_in(fitte
     assert np.abs(model.doc_topic[:, columns] - truth.doc_topic[order]).mean() < 0.05
 
 
-@pytest.mark.parametrize(("family", "options"), [("dlda", {"iterations": 3}), ("detm", {"iterations": 2})])
+@pytest.mark.parametrize(
+    ("family", "options"), [("dlda", {"iterations": 3}), ("detm", {"iterations": 2, "restarts": 2})]
+)
 def test_the_same_seed_gives_the_same_model_to_the_last_bit_and_another_another(family, options):
     corpus, _ = planted()
     a, b, c = (tl.fit(family, corpus, k=3, seed=seed, **options) for seed in (7, 7, 8))
@@ -93,7 +95,7 @@ def test_the_same_seed_gives_the_same_model_to_the_last_bit_and_another_another(
     assert not np.array_equal(a.topic_word, c.topic_word)
 
 
-@pytest.mark.parametrize(("family", "options"), [("dlda", {}), ("detm", {"iterations": 1})])
+@pytest.mark.parametrize(("family", "options"), [("dlda", {}), ("detm", {"iterations": 1, "restarts": 1})])
 def test_a_slice_without_documents_is_a_gap_and_a_document_without_words_keeps_its_row(family, options):
     corpus, _ = planted()
     kept = np.flatnonzero(corpus.slice_of != 2)
@@ -113,7 +115,7 @@ def test_detm_with_vectors_of_the_truth_finds_the_planted_topics():
     corpus, truth = planted(drift=0.5)
     of_words = np.log(truth.topic_word[[0, -1]].reshape(6, -1).T + 1e-4)
     vectors = (corpus.vocabulary, of_words)
-    model = tl.fit("detm", corpus, k=3, seed=1, vectors=vectors, iterations=60)
+    model = tl.fit("detm", corpus, k=3, seed=1, vectors=vectors, iterations=60, restarts=3)
     assert matched(model, truth)[1].mean() > 0.8
     np.testing.assert_allclose(model.topic_word.sum(axis=2), 1)
     assert "vectors given" in model.source
@@ -127,6 +129,7 @@ def test_detm_with_vectors_of_the_truth_finds_the_planted_topics():
         ("dlda", {"k": 1}, "at least 2 topics here; got k=1"),
         ("dlda", {"chain": 1}, "dlda has no option 'chain'; did you mean 'chain_variance'"),
         ("detm", {"delta": -1.0}, "delta must be a number above 0; got -1.0"),
+        ("detm", {"restarts": 0}, "restarts must be 1 or more; got 0"),
         ("detm", {"batch": 0}, "batch must be 1 or more; got 0"),
         ("detm", {"vectors": {"nothing": [1.0]}}, "fewer than 2 words of the corpus have a vector"),
         ("detm", {"vectors": "glove"}, "vectors must be a mapping"),

@@ -16,6 +16,7 @@ from tealeaves.commands._common import (
     read_corpus,
     seed_option,
     subcommand,
+    workers_option,
 )
 
 
@@ -36,20 +37,28 @@ def setting(value: str) -> tuple[str, Any]:
     """
     tealeaves fit lda docs.txt lda-20 -k 20
     tealeaves fit nmf news.jsonl.gz nmf-10 -k 10 --text body --stop-words english --min-df 5
-    tealeaves fit lda docs.txt lda-20 -k 20 --set iterations=500 --seed 1
+    tealeaves fit lda docs.txt lda-20 -k 20 --set method=variational --set alpha=0.5 --seed 1
+    tealeaves fit hdp docs.txt hdp -k 100
     """
 )
 @click.argument("family", metavar="FAMILY")
 @click.argument("corpus", type=FILE)
 @click.argument("out", type=FILE)
 @click.option(
-    "--topics", "-k", "k", metavar="K", type=click.IntRange(min=1), required=True, help="Number of topics."
+    "--topics",
+    "-k",
+    "k",
+    metavar="K",
+    type=click.IntRange(min=1),
+    required=True,
+    help="Number of topics; the most, where the family finds it.",
 )
 @click.option(
     "--set", "settings", metavar="NAME=VALUE", type=setting, multiple=True, help="A setting of the trainer."
 )
 @corpus_options
 @seed_option
+@workers_option
 def command(
     family: str,
     corpus: Path,
@@ -58,21 +67,28 @@ def command(
     settings: tuple[tuple[str, Any], ...],
     reading: Mapping[str, Any],
     seed: int,
+    workers: int | None,
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Fit a model of FAMILY (lda, nmf, …) with K topics to CORPUS and save it in the folder OUT."""
-    from tealeaves.fit import fit
+    """Fit a model of FAMILY (lda, nmf, dlda, …) with K topics to CORPUS and save it in the folder OUT."""
+    from tealeaves.commands.inspect import first_and_last, tell_topics
+    from tealeaves.fit import OVER_TIME, fit
 
-    check_folder_for(out, "model")
+    check_folder_for(out, "dynamic" if family in OVER_TIME else "model")
     read = read_corpus(corpus, reading)
     for text in read.notes:
         note(text, quiet)
-    model = fit(family, read, k=k, seed=seed, **dict(settings))
+    from tealeaves.terminal import progress
+
+    with progress(f"Fitting {family}", quiet=quiet) as advance:
+        model = fit(family, read, k=k, seed=seed, workers=workers, progress=advance, **dict(settings))
+    for text in model.notes:
+        note(text, quiet)
     model.save(out)
+    topics = first_and_last(model) if family in OVER_TIME else model.top_words(10)
     if as_json:
-        print_json({"model": str(out), "topics": model.top_words(10), "notes": list(model.notes)})
+        print_json({"model": str(out), "topics": topics, "notes": list(model.notes)})
     elif not quiet:
         click.echo(f"{out}: {model.n_topics} topics of {len(read):,} documents")
-        for topic, words in enumerate(model.top_words(10)):
-            click.echo(f"{topic:>3} {' '.join(words)}")
+        tell_topics(topics)

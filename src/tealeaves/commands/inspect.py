@@ -1,6 +1,6 @@
 """``tealeaves inspect``: what a file or folder is, and what is in it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -184,11 +184,6 @@ def describe_model(model: "TopicModel") -> dict[str, Any]:
 
 def describe_dynamic(model: "DynamicTopicModel") -> dict[str, Any]:
     """What there is to say of topics over time: the words of each in its first slice and in its last."""
-    labels, words = model.slice_labels, model.top_words(SHOWN)
-    topics: list[dict[str, list[str]]] = []
-    for k in range(model.n_topics):
-        there = [t for t in range(model.n_slices) if model.present[t, k]]
-        topics.append({labels[t]: words[t][k] for t in there[:1] + there[-1:]})
     has = {
         "word weights": model.topic_word is not None,
         "topics of documents": model.doc_topic is not None,
@@ -198,13 +193,23 @@ def describe_dynamic(model: "DynamicTopicModel") -> dict[str, Any]:
         "source": model.source,
         "n_topics": model.n_topics,
         "n_slices": model.n_slices,
-        "slices": list(labels),
+        "slices": list(model.slice_labels),
         "gaps": int((~model.present).sum()),
         "vocabulary": len(model.vocabulary),
         "holds": [name for name, there in has.items() if there] or ["lists of words alone"],
-        "topics": topics,
+        "topics": first_and_last(model),
         "notes": list(model.notes),
     }
+
+
+def first_and_last(model: "DynamicTopicModel") -> list[dict[str, list[str]]]:
+    """The top words of each topic by slice: the first and the last that it is in."""
+    words = model.top_words(SHOWN)
+    topics = []
+    for k in range(model.n_topics):
+        there = [t for t in range(model.n_slices) if model.present[t, k]]
+        topics.append({model.slice_labels[t]: words[t][k] for t in there[:1] + there[-1:]})
+    return topics
 
 
 def describe_scores(scores: "Scores") -> dict[str, Any]:
@@ -231,10 +236,7 @@ def tell(it: Mapping[str, Any]) -> None:
     """Print it, a line for each thing."""
     for name, value in it.items():
         if name == "topics":
-            for topic, words in enumerate(value):
-                if isinstance(words, Mapping):  # by slice
-                    words = [" → ".join(f"{label}: {' '.join(top)}" for label, top in words.items())]
-                click.echo(f"{topic:>3} {' '.join(words)}")
+            tell_topics(value)
         elif isinstance(value, list | tuple):
             if value:
                 click.echo(f"{name.replace('_', ' ')}: {', '.join(map(str, value))}")
@@ -244,3 +246,11 @@ def tell(it: Mapping[str, Any]) -> None:
             click.echo(
                 f"{name.replace('_', ' ')}: {value:,}" if isinstance(value, int) else f"{name}: {value}"
             )
+
+
+def tell_topics(topics: Iterable[list[str] | dict[str, list[str]]]) -> None:
+    """Print the words of topics, a line for each; those over time by slice."""
+    for topic, words in enumerate(topics):
+        if isinstance(words, dict):
+            words = [" → ".join(f"{label}: {' '.join(top)}" for label, top in words.items())]
+        click.echo(f"{topic:>3} {' '.join(words)}")
