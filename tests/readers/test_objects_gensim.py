@@ -132,6 +132,12 @@ def test_words_may_come_from_a_plain_dict_with_gaps(gaps):
     assert ("1 of 7 ids have no word in id2word; they are called #0, #1, …" in model.notes) is gaps
 
 
+def test_a_model_without_id2word_has_numbers_for_words_and_says_so():
+    model = read_model(models.LdaModel(BAGS, num_topics=2))
+    assert model.vocabulary == tuple(map(str, range(len(DICTIONARY))))
+    assert any("trained without id2word" in note for note in model.notes)
+
+
 def test_a_vocabulary_handed_over_goes_before_id2word():
     words = [f"w{i}" for i in range(len(DICTIONARY))]
     assert read_model(KINDS["LdaModel"](), vocabulary=words).vocabulary == tuple(words)

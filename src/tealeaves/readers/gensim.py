@@ -62,7 +62,11 @@ def read_gensim(fitted: Any, vocabulary: tuple[str, ...] | None = None) -> Topic
         notes.append(SIGNED)
     if vocabulary is None:
         id2word = attribute(fitted, "id2word", "a Dictionary, or a dict from id to word", owner)
-        vocabulary = words_by_number(id2word, topic_word.shape[1], notes)
+        if type(id2word).__name__ == "FakeDict":  # gensim's own, for a model that was given no words
+            notes.append("it was trained without id2word: words are their numbers; hand over vocabulary=")
+            vocabulary = tuple(map(str, range(topic_word.shape[1])))
+        else:
+            vocabulary = words_by_number(id2word, topic_word.shape[1], notes)
     alpha: Any = optional(fitted, "alpha")
     eta: Any = optional(fitted, "eta")
     if kind == "HdpModel":
