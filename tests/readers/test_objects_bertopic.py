@@ -248,6 +248,14 @@ def _tensors(folder, **changed):
     save_tensors(folder / "ctfidf.safetensors", {k: v for k, v in parts.items() if v is not None})
 
 
+def test_weights_in_a_pickle_of_pytorch_are_not_opened_and_told_of(tmp_path):
+    folder = save_folder(tmp_path / "folder", weights=False)
+    (folder / "ctfidf.bin").write_bytes(b"\x80\x02")
+    model = read_model(folder)
+    assert model.topic_word is None
+    assert any("ctfidf.bin is a pickle of PyTorch" in note for note in model.notes)
+
+
 def test_a_folder_with_neither_file_is_told_which_are_wanted(tmp_path):
     folder = save_folder(tmp_path / "folder", topics=False)
     (folder / "ctfidf.safetensors").unlink()

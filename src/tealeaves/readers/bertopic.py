@@ -6,7 +6,7 @@ which they do unless a representation model (KeyBERT, MMR, a language model) cho
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ from tealeaves.word_lists import read_word_lists
 OUTLIERS = -1  # the topic of documents that fit none
 ROUND = 1e-6  # by which probabilities of float32 may exceed 1
 LISTED = 100  # words of a topic, where weights are too many
+PICKLED = "no weights were kept: ctfidf.bin is a pickle of PyTorch, which is not opened (use safetensors)"
 PARTS = ("data", "indices", "indptr", "shape")
 WEIGHTS = "topic_word holds c-TF-IDF weights, which are no probabilities"
 CHOSEN = "no weights were kept: a representation model chose other words than c-TF-IDF would"
@@ -114,6 +115,8 @@ def read_bertopic(path: str | Path, *, outliers: str = "drop") -> TopicModel:
         raise
     except InputError as error:
         raise FormatError(path, str(error)) from None
+    if weights is None and (path / "ctfidf.bin").is_file():
+        model = replace(model, notes=(*model.notes, PICKLED))
     return model
 
 
