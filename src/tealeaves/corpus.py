@@ -473,7 +473,8 @@ def read_corpus(
         ("low"); an OCTIS folder ("octis").
         *Counts*, which have no order, so that measures over windows are refused: UCI's bag of words ("uci"),
         LDA-C ("ldac"), SVMlight ("svmlight"), Matrix Market ("mm"), a sparse matrix of NumPy ("npz").
-        A corpus that was saved ("corpus"). All files may be compressed (.gz, .zst).
+        A corpus that was saved ("corpus"). All files may be compressed (.gz, .zst, .bz2,
+        .xz).
     text, id, time, label : str
         The fields of a document: its text (default "text"), unique name (default "id", if there is one), time
         slice and category, which may be a list. Labels of MALLET, OCTIS and SVMlight are kept unasked. In an

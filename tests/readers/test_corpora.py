@@ -1,6 +1,8 @@
+import bz2
 import datetime
 import gzip
 import json
+import lzma
 
 import numpy as np
 import polars as pl
@@ -33,7 +35,13 @@ def table(records, separator):
     return pl.DataFrame(flat).write_csv(separator=separator).encode()
 
 
-PACKED = {"": bytes, ".gz": gzip.compress, ".zst": zstandard.compress}
+PACKED = {
+    "": bytes,
+    ".gz": gzip.compress,
+    ".zst": zstandard.compress,
+    ".bz2": bz2.compress,
+    ".xz": lzma.compress,
+}
 
 
 @pytest.mark.parametrize("packing", PACKED)

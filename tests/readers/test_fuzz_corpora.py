@@ -18,7 +18,7 @@ from fuzz import fuzz
 from tealeaves import Preprocess, read_corpus
 from tealeaves.corpus import Corpus
 
-N = int(os.environ.get("TEALEAVES_FUZZ", "120"))
+N = int(os.environ.get("TEALEAVES_FUZZ", "200"))
 DOCS = [["oil", "gas", "oil", "prices"], [], ["court", "law"], ["gas", "law", "tin", "gas"]] * 3
 LABELS = ["x", "y", "x", "z"] * 3
 TIMES = [2001, 1999, 2001, 2000] * 3

@@ -1,14 +1,16 @@
 """The lines of text files, plain or compressed, one after the other."""
 
+import bz2
 import gzip
 import io
+import lzma
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, cast
 
 from tealeaves.errors import FormatError
-from tealeaves.readers._files import GZIP, ZSTANDARD
+from tealeaves.readers._files import BZIP2, GZIP, XZ, ZSTANDARD
 
 BLOCK = 1 << 23  # bytes of lines read at a time
 BOM = b"\xef\xbb\xbf"
@@ -37,10 +39,11 @@ def text_lines(path: Path, raw: IO[bytes]) -> Iterator[str]:
                 except UnicodeDecodeError as error:
                     found = f"byte {line[error.start]:#04x} is no UTF-8"
                     raise FormatError(path, f"{found}; save the file as UTF-8", number) from None
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+    except (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile) as error:
         raise FormatError(path, f"is compressed, but cut off or damaged: {error}", number + 1) from None
     except Exception as error:
-        if type(error).__name__ != "ZstdError":  # zstandard is imported only where it is needed
+        damaged = isinstance(error, OSError) and error.errno is None  # bz2's own
+        if not damaged and type(error).__name__ != "ZstdError":  # which is imported only where needed
             raise
         raise FormatError(path, f"is compressed, but cut off or damaged: {error}", number + 1) from None
 
@@ -48,11 +51,12 @@ def text_lines(path: Path, raw: IO[bytes]) -> Iterator[str]:
 def opened(path: Path) -> IO[bytes]:
     """A stream of the bytes of a file, decompressed."""
     raw = path.open("rb")
-    start = raw.read(4)
+    start = raw.read(6)
     raw.seek(0)
-    if start.startswith(GZIP):
-        raw.close()
-        return cast("IO[bytes]", gzip.open(path))
+    for mark, library in ((GZIP, gzip), (BZIP2, bz2), (XZ, lzma)):
+        if start.startswith(mark) and (mark != BZIP2 or start[3:4].isdigit()):
+            raw.close()
+            return cast("IO[bytes]", library.open(path))
     if start.startswith(ZSTANDARD):
         import zstandard
 

@@ -12,7 +12,7 @@ from tealeaves.readers._frames import chosen_columns, rows_of, whole
 from tealeaves.readers._rows import Fields, Row
 
 FILE = b"ARROW1"  # the random-access form begins with it; the streaming form, which datasets writes, does not
-PACKED = (".gz", ".zst")
+PACKED = (".gz", ".zst", ".bz2", ".xz")
 STREAM = b"\xff\xff\xff\xff"
 STATE, INFO, SPLITS = "state.json", "dataset_info.json", "dataset_dict.json"
 

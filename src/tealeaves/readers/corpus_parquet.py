@@ -8,7 +8,7 @@ from tealeaves.readers._files import read_bytes
 from tealeaves.readers._frames import chosen_columns, rows_of, whole
 from tealeaves.readers._rows import Fields, Row
 
-PACKED = (".gz", ".zst")
+PACKED = (".gz", ".zst", ".bz2", ".xz")
 
 
 def read_parquet_rows(path: Path, fields: Fields) -> Iterator[Row]:

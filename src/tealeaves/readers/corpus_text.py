@@ -8,7 +8,7 @@ from tealeaves.readers._files import read_text
 from tealeaves.readers._lines import lines
 from tealeaves.readers._rows import Fields, Row
 
-PACKED = (".gz", ".zst")
+PACKED = (".gz", ".zst", ".bz2", ".xz")
 
 
 def read_text_rows(path: Path, fields: Fields) -> Iterator[Row]:
