@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from tealeaves.errors import InputError, MissingInput
 from tealeaves.infer import (
+    BURN_IN,
     ITERATIONS,
     STATES,
     TOLERANCE,
@@ -387,7 +388,7 @@ def _score(
 ) -> Scored:
     present = topic_word.sum(axis=1) > 0  # a topic without words, or one missing in a slice, takes no part
     if not present.any():
-        raise MissingInput("no topic has any word")
+        return _nothing(documents)
     phi = np.ascontiguousarray(smoothed(topic_word[present], settings["smoothing"]))
     alpha = None if prior is None else np.ascontiguousarray(prior[present])
     if settings["method"] == "completion":
@@ -398,6 +399,20 @@ def _score(
             "model has none: use method='completion', or say alpha= when the model is made"
         )
     return _estimate(phi, alpha, documents, settings)
+
+
+def _nothing(documents: Documents) -> Scored:
+    """What topics without any word make of documents."""
+    undefined = np.full(len(documents), np.nan)
+    return Scored(
+        documents=undefined,
+        n_words=np.zeros(len(documents), np.int64),
+        error=undefined,
+        reason=np.full(len(documents), "no topic has any word"),
+        unknown=documents.unknown,
+        known=documents.lengths,
+        how="nothing",
+    )
 
 
 def _completion(
@@ -485,7 +500,7 @@ def _theta(
     samples = settings["samples"]
     return proportions(
         seen.tokens, seen.offsets, weights, prior, inference, iterations=settings["iterations"],
-        tolerance=settings["tolerance"], burn_in=max(samples // 10, 1), samples=samples, keys=seen.keys,
+        tolerance=settings["tolerance"], burn_in=max(samples // 10, BURN_IN), samples=samples, keys=seen.keys,
         seed=(seen.seed + r * 1_000_003) % 2**64, workers=seen.workers,
     )[0]  # fmt: skip
 

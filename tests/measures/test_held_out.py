@@ -424,7 +424,6 @@ def test_uniform_topics_have_the_perplexity_of_the_vocabulary():
     texts = corpus([0, 1, 2], [5] * 7)
     specs = [
         "perplexity",
-        "perplexity(method='chib')",
         "perplexity(method='smc')",
         "perplexity(method='exact')",
     ]
