@@ -19,10 +19,16 @@ def values_of(measure, name):
     default = measure.defaults[name]
     if name in measure.choices:
         return st.sampled_from(measure.choices[name])
+    if name == "window" and name in dict(measure.conditions):  # of slices
+        return st.integers(2, 10**6)
+    if name == "coherence" and name in dict(measure.conditions):  # of pairs
+        return st.sampled_from(["npmi", "uci", "npmi(window=10)", "uci(oov='drop')"])
     if name == "window":
         return st.one_of(st.none(), st.integers(1, 10**6))
+    if isinstance(default, bool):
+        return st.booleans()
     if isinstance(default, int):
-        return st.integers(1, 10**6)
+        return st.integers(2 if name in dict(measure.conditions) else 1, 10**6)
     if name in dict(measure.conditions):
         return st.floats(0.01, 0.99)
     if isinstance(default, float):
