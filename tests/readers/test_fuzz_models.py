@@ -200,7 +200,7 @@ def seeds():
             one("m.tsv", long_csv.replace(b",", b"\t")),
             one("m.csv", '"","oil","natural ""gas"""\n"1",0.5,0.5\n"2",1e-05,0.99999\n"3",0,1\n'),
         ],
-        "text": [one("m.txt", "oil gas coal\n\nTopic 1: tax law\n"), one("m.gz", gzip.compress(b"oil gas\n"))],
+        "text": [one("m.txt", "oil gas coal\n\nTopic 1: tax law\n"), one("m.gz", gzip.compress(b"oil\n"))],
         "markdown": [one("m.md", MARKDOWN), one("m.txt", MARKDOWN), one("m.md", HEADINGS)],
         "arrays": [
             one("m.npz", arrays),
