@@ -205,6 +205,13 @@ def test_words_are_found_beside_a_file_by_the_usual_names(tmp_path):
         assert counts(read_corpus(written(folder, corpus, UCI, None))) == BAGS
 
 
+def test_the_documents_as_plain_words_beside_their_counts_are_no_vocabulary(tmp_path):
+    path = written(tmp_path, "c.uci", UCI, None)
+    (tmp_path / "c.tokens").write_bytes(b"oil oil tin\n\ngas oil oil oil oil\n")
+    (tmp_path / "vocab.txt").write_bytes(WORDS)
+    assert counts(read_corpus(path)) == BAGS
+
+
 def test_words_that_are_nowhere_are_one_error_that_says_what_was_looked_for(tmp_path):
     path = written(tmp_path, "c.uci", UCI, None)
     (tmp_path / "vocab.txt").write_bytes(b"oil\ngas\n")

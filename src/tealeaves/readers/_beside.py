@@ -86,11 +86,21 @@ def words_for(
     for name in own_names(path):
         found = packed(path.with_name(name))
         if found is not None and found != path:
+            if name.endswith(".tokens") and not _is_list_of(found, n_words, used):
+                continue  # the same documents as plain words may be called so, too
             words = read_words(found, trust=trust)
             if not fits(words, n_words, used):
                 raise FormatError(found, f"has {len(words):,} words, but {path.name} has {wanted}")
             return words, ()
     return _somewhere_beside(path, n_words if n_words is not None else used, wanted, trust)
+
+
+def _is_list_of(path: Path, n_words: int | None, used: int) -> bool:
+    """Whether a file is a list of as many words as are needed."""
+    try:
+        return fits(read_words(path), n_words, used)
+    except FormatError:
+        return False
 
 
 def fits(words: Sequence[str], n_words: int | None, used: int) -> bool:
