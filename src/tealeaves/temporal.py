@@ -106,7 +106,7 @@ def intrude(
     _check(model, seed)
     if not isinstance(level, int | np.integer) or not 0 <= level <= top:
         raise InputError(f"level must be a whole number of words from 0 to {top}; got {level!r}")
-    lists = model.top_words(top)
+    before, lists = model.top_words(top), model.top_words(top)  # intruders come from topics as they were
     chosen = _topics(model, topics)
     for k in chosen:
         rng = np.random.default_rng([seed, int(k)])
@@ -116,7 +116,7 @@ def intrude(
             continue
         for t in [drawn] if slices is None else _slices(model, slices):
             if model.present[t, k]:
-                lists[t][k] = _intruded(lists, t, int(k), level, rng, model.slice_labels[t])
+                lists[t][k] = _intruded(before, t, int(k), level, rng, model.slice_labels[t])
     note = f"{level} of {top} words of {len(chosen)} topics replaced in one slice (seed {seed})"
     return DynamicTopicModel(
         word_lists=lists,
