@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from tealeaves.errors import FormatError, InputError
 
 CHUNK = 1 << 22
+MAGIC = b"\x93NUMPY"
 # What NumPy lets through of an array that is damaged: its header is read as Python's own notation.
 DAMAGED = (ValueError, OSError, EOFError, TypeError, OverflowError, MemoryError, SyntaxError, TokenError)
 OLD = "old"  # where a folder waits while its successor takes its place
@@ -163,6 +164,9 @@ def write_json(path: Path, content: object) -> None:
 def read_array(path: Path) -> NDArray[Any]:
     """A list of whole numbers, mapped into memory."""
     try:
+        with path.open("rb") as file:
+            if file.read(len(MAGIC)) != MAGIC:  # NumPy would open an archive or a pickle, too
+                raise FormatError(path, "is torn or no array: it does not begin as arrays do")
         array = np.load(path, mmap_mode="r", allow_pickle=False)
     except FileNotFoundError:
         raise FormatError(path, "is missing from the folder that was saved") from None
