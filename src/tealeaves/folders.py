@@ -170,6 +170,8 @@ def read_array(path: Path) -> NDArray[Any]:
         array = np.load(path, mmap_mode="r", allow_pickle=False)
     except FileNotFoundError:
         raise FormatError(path, "is missing from the folder that was saved") from None
+    except FormatError:
+        raise
     except DAMAGED as error:
         try:
             array = np.load(path, allow_pickle=False)  # an array without elements cannot be mapped
