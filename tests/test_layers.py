@@ -50,7 +50,7 @@ LAYERS = (
     ),
     ("verdicts", "report", "terminal"),
     ("fit", "synthetic", "demo"),
-    ("plots", "sweep"),
+    ("plots", "sweep", "experiments"),
     ("cli", "commands", "__main__"),
 )
 # Methods that only hand their object on to what is above: `scores.report(path)`.

@@ -30,6 +30,7 @@ COMMANDS = {
     "sweep": "Choose K or another setting: fit, measure and compare many.",
     "regress": "Say how much of a human score measures explain.",
     "controls": "See whether measures over time react to topics made worse.",
+    "replicate": "Compute a published table again, beside what was printed.",
     "warmup": "Compile the counting kernels now, not at the first call.",
     "version": "Print the version of tealeaves and of what it stands on.",
 }

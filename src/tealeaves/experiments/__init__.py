@@ -1,0 +1,1 @@
+"""Experiments: published tables, computed again beside what was printed."""
