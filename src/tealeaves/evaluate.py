@@ -47,7 +47,7 @@ def evaluate(
 
     Parameters
     ----------
-    models : TopicModel, a sequence of them, or a mapping
+    models : TopicModel or DynamicTopicModel, a sequence of them, or a mapping
         One model, several, or ``{name: model}``; ``{name: [run, run, …]}`` are runs of one model, shown as
         ``name#1``, ``name#2``, …
     corpus : Corpus, optional

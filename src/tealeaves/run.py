@@ -102,7 +102,7 @@ class Run:
         batches: list[list[str]] = [[]]
         used = 0
         for name in names:
-            need = self.models[name].n_topics * per_topic
+            need = self.models[name].n_topics * getattr(self.models[name], "n_slices", 1) * per_topic
             if batches[-1] and used + need > MEMORY:
                 batches.append([])
                 used = 0
