@@ -80,14 +80,14 @@ def log_gamma_draw(state, shape):  # type: ignore[no-untyped-def]
 def pick(state, p, total):  # type: ignore[no-untyped-def]
     """An index drawn in proportion to ``p``, whose sum is ``total``."""
     left = uniform(state) * total
-    last = 0
     for k in range(len(p)):
-        if p[k] > 0.0:
-            last = k
-            left -= p[k]
-            if left < 0.0:
-                break
-    return last
+        left -= p[k]
+        if left < 0.0:  # never at a p of 0
+            return k
+    k = len(p) - 1
+    while k > 0 and p[k] == 0.0:  # the sum was rounded up
+        k -= 1
+    return k
 
 
 @njit(nogil=True, cache=True)

@@ -125,6 +125,16 @@ def vb(words, counts, bounds, topics, alpha, iterations, tolerance, first, last,
         used[d] = step
 
 
+@njit(nogil=True, cache=True, fastmath=FREELY)
+def conditional(n, alpha, row, p):  # type: ignore[no-untyped-def]
+    """Fill ``p`` (K,) with what a token's topics are drawn by, given the others' counts ``n``; their sum."""
+    total = 0.0
+    for k in range(len(p)):
+        p[k] = (n[k] + alpha[k]) * row[k]
+        total += p[k]
+    return total
+
+
 @njit(nogil=True, cache=True)
 def gibbs_start(state, tokens, topics, alpha, z, n, p):  # type: ignore[no-untyped-def]
     """Draw the topics of a document's tokens from left to right; -1 for a word that no topic has."""
@@ -133,10 +143,7 @@ def gibbs_start(state, tokens, topics, alpha, z, n, p):  # type: ignore[no-untyp
         z[i] = -1
         if tokens[i] < 0:
             continue
-        row, total = topics[tokens[i]], 0.0
-        for k in range(len(n)):
-            p[k] = (n[k] + alpha[k]) * row[k]
-            total += p[k]
+        total = conditional(n, alpha, topics[tokens[i]], p)
         if total > 0.0:
             z[i] = pick(state, p, total)
             n[z[i]] += 1.0
@@ -149,10 +156,7 @@ def gibbs_sweep(state, tokens, topics, alpha, z, n, p):  # type: ignore[no-untyp
         if z[i] < 0:
             continue
         n[z[i]] -= 1.0
-        row, total = topics[tokens[i]], 0.0
-        for k in range(len(n)):
-            p[k] = (n[k] + alpha[k]) * row[k]
-            total += p[k]
+        total = conditional(n, alpha, topics[tokens[i]], p)
         z[i] = pick(state, p, total)
         n[z[i]] += 1.0
 

@@ -10,7 +10,7 @@ import numpy as np
 from numba import njit
 
 from tealeaves._kernels.draws import below, log_gamma_draw, pick, start, uniform
-from tealeaves._kernels.inference import ESTIMATE, gibbs_start, gibbs_sweep
+from tealeaves._kernels.inference import ESTIMATE, conditional, gibbs_start, gibbs_sweep
 
 WARM, CLIMB = 20, 20  # sweeps before and while Chib's special state is sought
 MOVES = 4  # of topics before a token that each particle draws again
@@ -125,10 +125,7 @@ def exact(tokens, offsets, topics, alpha, counts, before, choose, first, last, l
 @njit(nogil=True, cache=True)
 def _extend(state, i, tokens, topics, alpha, total_alpha, z, n, p):  # type: ignore[no-untyped-def]
     """p(w_i | the topics before), and a draw of z_i."""
-    row, total = topics[tokens[i]], 0.0
-    for k in range(len(n)):
-        p[k] = (n[k] + alpha[k]) * row[k]
-        total += p[k]
+    total = conditional(n, alpha, topics[tokens[i]], p)
     z[i] = pick(state, p, total)
     n[z[i]] += 1.0
     return total / (i + total_alpha)
@@ -270,16 +267,14 @@ def _climb(document, topics, alpha, z, n):  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True, cache=True)
-def _log_transition(document, topics, alpha, special, z, n):  # type: ignore[no-untyped-def]
+def _log_transition(document, topics, alpha, special, z, n, p):  # type: ignore[no-untyped-def]
     """log of the probability that a sweep to the right leads from ``z``, counts ``n``, to ``special``."""
     found, product = 0.0, 1.0
     for i in range(len(document)):
         n[z[i]] -= 1.0
-        row, total = topics[document[i]], 0.0
-        for k in range(len(n)):
-            total += (n[k] + alpha[k]) * row[k]
+        total = conditional(n, alpha, topics[document[i]], p)
         s = special[i]
-        product *= (n[s] + alpha[s]) * row[s] / total
+        product *= p[s] / total
         if product < 1e-200:
             found += np.log(product)
             product = 1.0
@@ -295,10 +290,7 @@ def _sweep_back(state, document, topics, alpha, z, n, p):  # type: ignore[no-unt
     """The sweep whose steps are those of ``gibbs_sweep`` the other way round."""
     for i in range(len(document) - 1, -1, -1):
         n[z[i]] -= 1.0
-        row, total = topics[document[i]], 0.0
-        for k in range(len(n)):
-            p[k] = (n[k] + alpha[k]) * row[k]
-            total += p[k]
+        total = conditional(n, alpha, topics[document[i]], p)
         z[i] = pick(state, p, total)
         n[z[i]] += 1.0
 
@@ -331,17 +323,17 @@ def chib(tokens, offsets, keys, topics, alpha, samples, seed, first, last, log_p
         place = min(int(uniform(state) * samples), samples - 1)
         middle = special.copy()
         _sweep_back(state, document, topics, alpha, middle, n, p)
-        found[place] = _log_transition(document, topics, alpha, special, middle, n)
+        found[place] = _log_transition(document, topics, alpha, special, middle, n, p)
         z = middle.copy()
         middle_n = n.copy()
         for s in range(place + 1, samples):
             gibbs_sweep(state, document, topics, alpha, z, n, p)
-            found[s] = _log_transition(document, topics, alpha, special, z, n)
+            found[s] = _log_transition(document, topics, alpha, special, z, n, p)
         z[:] = middle
         n[:] = middle_n
         for s in range(place - 1, -1, -1):
             _sweep_back(state, document, topics, alpha, z, n, p)
-            found[s] = _log_transition(document, topics, alpha, special, z, n)
+            found[s] = _log_transition(document, topics, alpha, special, z, n, p)
         mean, error[d] = _chain_mean(found)
         log_p[d] = joint - mean
 

@@ -314,7 +314,7 @@ def bound_sklearn(
     --------
     >>> oil = Documents(np.array([0, 0], np.int32), np.array([0, 2]), np.array([0]))
     >>> topics = PseudoCounts(np.array([[8.0, 2.0]]), np.array([1.0, 1.0]))
-    >>> bound_sklearn(topics, np.ones(1), oil, part="documents").model.value.round(3)  # digamma(8) - digamma(10)
+    >>> bound_sklearn(topics, np.ones(1), oil, part="documents").model.value.round(3)
     np.float64(-0.236)
     >>> bound_sklearn(topics, np.ones(1), oil).model.value.round(3)
     np.float64(-0.634)
