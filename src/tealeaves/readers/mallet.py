@@ -15,6 +15,7 @@ from tealeaves.readers._files import plausible, read_bytes, read_text
 
 COLUMNS = "#doc source pos typeindex type topic"
 TOKEN = r"^(\d{1,9}) (.*) (\d{1,9}) (\d{1,9}) (.+) (\d{1,9})\s*$"  # source and type may hold blanks
+ALPHA = re.compile(r"\d+(?:\.\d*)?(?:[eE][-+]?\d+)?")
 ABSENT = "NA"  # what MALLET writes for a document without a source
 
 
@@ -169,7 +170,7 @@ def read_mallet_keys(path: str | Path) -> TopicModel:
     alpha: list[float] = []
     for number, line in enumerate(read_text(path).splitlines(), start=1):
         cells = line.split("\t")
-        if len(cells) != 3 or not re.fullmatch(r"[\d.]+(?:[eE][-+]?\d+)?", cells[1]):
+        if len(cells) != 3 or not ALPHA.fullmatch(cells[1]):
             raise FormatError(path, "number, alpha and words, parted by tabs, were expected", line=number)
         if cells[0] != str(len(topics)):
             raise FormatError(path, f"topic {len(topics)} was expected, but found {cells[0]}", line=number)
