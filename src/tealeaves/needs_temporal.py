@@ -3,6 +3,7 @@
 import copy
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import partial
 from os import cpu_count
 from typing import TYPE_CHECKING, Any
@@ -300,20 +301,8 @@ class TemporalNeeds:
                 return there, np.empty((len(weights), 0))
             both = np.concatenate([first[k, there], last[k, there]], axis=1)
             rows, place = np.unique(both, axis=0, return_inverse=True)
-            part, local = blocks.restricted(rows)
-            at_once = max(1, CHUNK // max(len(part.keys), 1))
-            draws = np.concatenate(
-                [
-                    temporal.window_draws(
-                        part.resampled(weights[r : r + at_once]),
-                        local[:, :n],
-                        local[:, n:],
-                        pairs,
-                        self_pairs=self_pairs,
-                    )
-                    for r in range(0, len(weights), at_once)
-                ]
-            )[:, place.ravel()]
+            found = _pair_draws(blocks, rows[:, :n], rows[:, n:], weights, pairs, self_pairs)
+            draws = found[:, place.ravel()]
             return there, np.where(np.isnan(draws), whole.value[k, there], draws)
 
         with ThreadPoolExecutor(max(1, self.run.workers or cpu_count() or 1)) as threads:
@@ -377,6 +366,10 @@ class TemporalNeeds:
         if kept.get("of") != (self.name, str(spec)):
             kept.clear()  # one measure of one model at a time: tq, b_tc and dtq follow upon it
             kept["of"] = (self.name, str(spec))
+        if key not in kept and spec.name in temporal.PAIRED and not spec.settings["compat"]:
+            # the mean over pairs i < j is that over all ordered pairs of different words
+            pairs = temporal.pairs_of(str(replace(spec, top=None)))
+            kept[key] = _pair_draws(self.blocks, rows, rows, weights, pairs, False)  # type: ignore[arg-type]
         if key not in kept:
             settings = spec.arguments
             if settings["oov"] == "drop" and self.counts is not None:
@@ -385,6 +378,24 @@ class TemporalNeeds:
             kept[key] = block_draws(function, self.blocks, rows, weights, self.run.workers)  # type: ignore[arg-type]
         draws = kept[key][:, place.ravel()]
         return np.where(np.isnan(draws), values, draws)
+
+
+def _pair_draws(
+    blocks: PairCounts,
+    first: Ids,
+    last: Ids,
+    weights: NDArray[np.int64],
+    pairs: temporal.Pairs,
+    self_pairs: bool,
+) -> Floats:
+    """`window_draws` on each resample of blocks, in chunks of resamples: (R, W)."""
+    part, local = blocks.restricted(np.concatenate([first, last], axis=1))
+    at_once = max(1, CHUNK // max(len(part.keys), 1))
+    a, b = local[:, : first.shape[1]], local[:, first.shape[1] :]
+    chunks = [weights[r : r + at_once] for r in range(0, len(weights), at_once)]
+    return np.concatenate(
+        [temporal.window_draws(part.resampled(w), a, b, pairs, self_pairs=self_pairs) for w in chunks]
+    )
 
 
 def documents_of_slices(

@@ -85,6 +85,25 @@ GOLDEN = {
         {"topic": 2, "slice": "a"},
         (2 + 2 * NEVER[8]) / 9,
     ),
+    "ttc_k2_t1_eps": (
+        "ttc(coherence='npmi(smoothing=1e-12)')@3",
+        {"topic": 2, "slice": "b"},
+        (2 + 2 * NEVER[8]) / 9,
+    ),
+    "tts_k0_t1": ("tts@3", {"topic": 0, "slice": "b"}, "2/3"),
+    "tts_k1_t0": ("tts@3", {"topic": 1, "slice": "a"}, "2/3"),
+    "tts_k2_t0": ("tts@3", {"topic": 2, "slice": "a"}, "2/3"),
+    "tc_k0_t1": ("npmi@3", {"topic": 0, "slice": "b"}, "1/3"),
+    "tc_k0_t2": ("npmi@3", {"topic": 0, "slice": "c"}, "1/2"),
+    "tc_k1_t1": ("npmi@3", {"topic": 1, "slice": "b"}, "-1/3"),
+    "tc_k2_t0": ("npmi@3", {"topic": 2, "slice": "a"}, "-1/3"),
+    "tc_k2_t1": ("npmi@3", {"topic": 2, "slice": "b"}, "0"),
+    "td_k2_t0": ("diversity@3", {"topic": 2, "slice": "a"}, "2/3"),
+    "td_k0_t1": ("diversity@3", {"topic": 0, "slice": "b"}, "1/2"),
+    "td_k1_t1": ("diversity@3", {"topic": 1, "slice": "b"}, "1/2"),
+    "td_k1_t2": ("diversity@3", {"topic": 1, "slice": "c"}, "2/3"),
+    "td_k2_t2": ("diversity@3", {"topic": 2, "slice": "c"}, "2/3"),
+    "tq_t1_code": ("tq(variant='authors')@3", {"level": "slice", "slice": "b"}, "0"),
     "ttc_k0_mean": ("ttc@3", {"topic": 0, "level": "topic"}, "59/108"),
     "ttc_model": ("ttc@3", {"level": "model"}, "19/108"),
     "tts_k0_t0": ("tts@3", {"topic": 0, "slice": "a"}, "2/3"),
@@ -621,7 +640,7 @@ SPECS = [
     "b_tc@8",
     "npmi@8",
 ]
-SPECS += ["tq@8", "tq(variant='authors')@8", "c_v@8", "umass@8"]
+SPECS += ["tq@8", "tq(variant='authors')@8", "c_v@8", "umass@8", "uci(window=5)@8"]
 
 
 @pytest.mark.parametrize("spec", SPECS)
