@@ -14,7 +14,9 @@ from tealeaves.model import TopicModel
 from tealeaves.readers._files import plausible, read_bytes, read_text
 
 COLUMNS = "#doc source pos typeindex type topic"
-TOKEN = r"^(\d{1,9}) (.*) (\d{1,9}) (\d{1,9}) (.+) (\d{1,9})\s*$"  # source and type may hold blanks
+TOKEN = (
+    r"^([0-9]{1,9}) (.*) ([0-9]{1,9}) ([0-9]{1,9}) (.+) ([0-9]{1,9})\s*$"  # source and type may hold blanks
+)
 ALPHA = re.compile(r"\d+(?:\.\d*)?(?:[eE][-+]?\d+)?")
 ABSENT = "NA"  # what MALLET writes for a document without a source
 
@@ -97,6 +99,8 @@ def _header(path: Path, content: bytes) -> tuple[dict[str, NDArray[np.float64] |
 def _tokens(path: Path, lines: memoryview, first_line: int) -> pl.DataFrame:
     if not len(lines):
         raise FormatError(path, "is cut off: it has a header, but no tokens")
+    if not lines[:1].tobytes().isdigit():  # polars would unpack what begins as a compressed file does
+        raise FormatError(path, f"{COLUMNS[1:]!r} was expected", line=first_line)
     try:
         raw = pl.read_csv(
             io.BytesIO(lines),
@@ -105,7 +109,7 @@ def _tokens(path: Path, lines: memoryview, first_line: int) -> pl.DataFrame:
             quote_char=None,
             schema={"line": pl.String},
         )
-    except (pl.exceptions.PolarsError, UnicodeError) as error:
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, UnicodeError, OSError) as error:
         raise FormatError(path, f"is no whole MALLET state: {str(error).splitlines()[0]}") from None
     names = COLUMNS[1:].split()
     fields = raw["line"].str.extract_groups(TOKEN).struct.unnest()

@@ -138,12 +138,14 @@ def read_topic_word_weights(path: str | Path) -> TopicModel:
     if not content.endswith(b"\n"):
         cut = content.count(b"\n") + 1
         raise FormatError(path, "is cut off: its last line does not end", line=cut)
+    if not content[:1].isdigit():  # polars would unpack what begins as a compressed file does
+        raise FormatError(path, "topic, word and weight, parted by tabs, were expected", line=1)
     schema = {"topic": pl.Int32, "word": pl.String, "weight": pl.Float64}
     try:
         table = pl.read_csv(
             io.BytesIO(content), has_header=False, separator="\t", quote_char=None, schema=schema
         )
-    except (pl.exceptions.PolarsError, UnicodeError) as error:
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, UnicodeError, OSError) as error:
         said = str(error).splitlines()[0]
         raise FormatError(path, f"topic, word and weight, parted by tabs, were expected: {said}") from None
     bad = table.select(pl.any_horizontal(pl.all().is_null())).to_series()
