@@ -141,6 +141,44 @@ def number(value: float) -> str:
     return f"{value:.3f}" if not value or abs(value) >= 0.0005 else f"{value:.1e}"
 
 
+# Numbers that stand beside a score, and what a reader is told that they are.
+BESIDE = {
+    "topics": "number of topics",
+    "chance": "by chance",
+    "shuffled": "tokens shuffled within documents",
+    "uniform": "every word alike",
+    "unigram": "frequencies of words alone",
+    "mc_error": "Monte Carlo error",
+    "without_self_pairs": "without pairs of a word with itself",
+    "documents_part": "document part",
+    "topic_term": "topic term",
+}
+
+
+def companion_lines(scores: "Scores") -> list[str]:
+    """What stands beside each score, a sentence each: chance, baselines, errors."""
+    by_spec: dict[str, dict[str, dict[str, float]]] = {}
+    for model, specs in scores.details.companions.items():
+        for spec, numbers in specs.items():
+            for key, value in numbers.items():
+                if key in BESIDE and isinstance(value, int | float) and math.isfinite(value):
+                    by_spec.setdefault(spec, {}).setdefault(key, {})[model] = value
+    lines = []
+    for spec, keys in by_spec.items():
+        said = []
+        for key, of_models in keys.items():
+            shown = {model: _short(v) for model, v in of_models.items()}
+            alike = set(shown.values())
+            each = alike.pop() if len(alike) == 1 else ", ".join(f"{v} ({m})" for m, v in shown.items())
+            said.append(f"{BESIDE[key]} {each}")
+        lines.append(f"beside {spec}: {'; '.join(said)}")
+    return lines
+
+
+def _short(value: float) -> str:
+    return str(value) if isinstance(value, int) else f"{value:,.1f}" if abs(value) >= 100 else f"{value:.3f}"
+
+
 def to_markdown(scores: "Scores") -> str:
     """A Markdown table of the model-level scores."""
     table, arrows = wide(scores), {"high": " ↑", "low": " ↓", None: ""}
@@ -156,7 +194,8 @@ def to_markdown(scores: "Scores") -> str:
     lines += [[_markdown(name), *("" if c is None else show(c) for c in line)] for name, line in table.rows]
     notes = [f"({letter}) {_markdown(reason)}" for reason, letter in table.notes.items()]
     text = ["| " + " | ".join(line) + " |" for line in lines]
-    return "\n".join([*text, "", "; ".join([*_legend(table, "↑", "↓", _markdown), *notes]) + "."])
+    beside = [f"\n{_markdown(line)}." for line in companion_lines(scores)]
+    return "\n".join([*text, "", "; ".join([*_legend(table, "↑", "↓", _markdown), *notes]) + ".", *beside])
 
 
 def to_latex(scores: "Scores") -> str:

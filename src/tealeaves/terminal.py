@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from tealeaves.scores_export import ENDS, Cell, Wide, over_what, wide
+from tealeaves.scores_export import ENDS, Cell, Wide, companion_lines, over_what, wide
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
@@ -53,7 +53,7 @@ def scores_table(scores: "Scores") -> "RenderableType":
     defined = [i for i in range(len(table.specs)) if any(_is_defined(line[i]) for _, line in table.rows)]
     headings = [Text(f"{table.specs[i]} {ARROWS[table.best[table.specs[i]]]}") for i in defined]
     rows = [(Text(name), [_show(line[i], table) for i in defined]) for name, line in table.rows]
-    legend = [Text(line, style="dim") for line in _legend(table, defined)]
+    legend = [Text(line, style="dim") for line in [*_legend(table, defined), *companion_lines(scores)]]
     return Group(_Grid(headings, rows), *legend) if headings else Group(*legend)
 
 

@@ -7,7 +7,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, cached_property
 from importlib import import_module
 from typing import Any, NamedTuple, TypeVar
 
@@ -37,6 +37,9 @@ NEEDS = (
     "reference_distances",  # cosine distance of each reference topic to each topic
     "reference_matches",  # whether a matcher takes them for the same
     "reference_matches_nocos",
+    "runs",  # the topics of several runs of a model, over the same words
+    "runs_documents",  # the documents of their topics
+    "runs_matches",  # which reference topics they match
     "labels",  # the class of each document of the corpus
     "slice_words",  # the top words of each topic in each slice of time
     "slice_counts",  # of pairs across slices
@@ -57,6 +60,7 @@ MODULES = (
     "temporal",
     "held_out",
     "coverage",
+    "stability",
 )
 
 # Names of the literature: what they stand for, shown expanded wherever a score is shown.
@@ -95,6 +99,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
     ),
     "ldatuning": ("griffiths2004", "cao2009", "arun2010", "deveaud2014"),
     "coverage": ("au_cdc", "sup_cov", "sup_cov_nocos", "precision"),
+    "stability": ("instance_stabil", "aucdc_stabil", "document_stabil", "refset_stabil"),
     "significance": ("sig_uni", "sig_vac", "sig_back"),
     "local": (
         "consistency",
@@ -212,7 +217,7 @@ class Measure:
     conditions: tuple[tuple[str, Condition], ...] = ()
     words: tuple[tuple[str, tuple[str, ...]], ...] = ()  # what a number may be instead
 
-    @property
+    @cached_property
     def defaults(self) -> dict[str, Any]:
         """Every parameter a spec may name, with its default."""
         own = {
@@ -492,7 +497,8 @@ def _top(entry: Measure, given: str | None, text: str) -> int | None:
 
 
 def _unknown(what: str, name: str, known: list[str], where: str = "") -> str:
-    near = difflib.get_close_matches(name.lower(), known, n=1, cutoff=0.5)
+    swapped = [other for other in known if sorted(other) == sorted(name.lower())]  # npmi for nmpi, not nmi
+    near = swapped or difflib.get_close_matches(name.lower(), known, n=1, cutoff=0.5)
     if near:
         return f"{what}; did you mean {near[0]!r}?"
     return f"{what}; there are {', '.join(known)}" if not where else f"{what}; `{where}` lists them"

@@ -36,7 +36,9 @@ def _model(name: str, pages: Sequence[Row], rows: list[Row], details: Row) -> Ro
     colour = colours([[k for k, _ in page["topics"][:COLOURS]] for page in pages])
     values = {row["measure"].partition("(")[0]: row for row in whole(pick(rows, model=name, level="model"))}
     companions = (details.get("companions") or {}).get(name) or {}
-    beside = next((numbers for spec, numbers in companions.items() if spec.startswith("consistency")), {})
+    beside: Row = next(
+        (numbers for spec, numbers in companions.items() if spec.startswith("consistency")), {}
+    )
     return {
         "name": name,
         "consistency": (values.get("consistency") or {}).get("value"),

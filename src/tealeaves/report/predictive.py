@@ -2,12 +2,68 @@
 
 from typing import TYPE_CHECKING
 
-from tealeaves.report.rows import Row
+from tealeaves.report.rows import Row, measure_facts, pick, whole
+from tealeaves.verdicts import number
 
 if TYPE_CHECKING:
     from tealeaves.scores import Scores
 
+MEASURES = ("perplexity", "bits_per_word", "log_likelihood")
+BOUNDS = ("bound_sklearn", "bound_gensim")
+
 
 def predictive(scores: "Scores", rows: list[Row], details: Row) -> Row | None:
     """What the section shows; None where nothing of it was measured."""
-    return None
+    found = whole(pick(rows, level="model"))
+    companions = details.get("companions") or {}
+    tables, bounds = [], []
+    for spec in dict.fromkeys(row["measure"] for row in found):
+        name = measure_facts(spec)["name"]
+        mine = [row for row in found if row["measure"] == spec]
+        if name in MEASURES:
+            tables.append(_table(spec, mine, companions))
+        elif name in BOUNDS:
+            bounds.append(_bound(spec, mine, companions))
+    if not any(table["rows"] for table in tables) and not any(bound["rows"] for bound in bounds):
+        return None
+    return {"tables": tables, "bounds": bounds, "heading": _heading(tables)}
+
+
+def _table(spec: str, rows: list[Row], companions: Row) -> Row:
+    """Scores of one measure, each beside what word frequencies alone and no knowledge at all give."""
+    shown = []
+    for row in rows:
+        beside = (companions.get(row["model"]) or {}).get(spec) or {}
+        keys = ("uniform", "unigram", "mc_error", "words", "documents", "left_out", "unknown_share", "how")
+        shown.append({**row, **{key: beside.get(key) for key in keys}})
+    facts = measure_facts(spec)
+    return {
+        "spec": spec,
+        "rows": shown,
+        "title": facts["title"],
+        "arrow": facts["arrow"],
+        "best": facts["best"],
+    }
+
+
+def _bound(spec: str, rows: list[Row], companions: Row) -> Row:
+    keys = ("documents_part", "topic_term", "perplexity", "perplexity_of_documents", "gensim_logs")
+    shown = []
+    for row in rows:
+        beside = (companions.get(row["model"]) or {}).get(spec) or {}
+        shown.append({**row, **{key: beside.get(key) for key in keys}})
+    return {"spec": spec, "rows": shown}
+
+
+def _heading(tables: list[Row]) -> str:
+    table = next((t for t in tables if t["best"] and any(r["value"] is not None for r in t["rows"])), None)
+    if table is None:
+        return "On new documents"
+    known = [row for row in table["rows"] if row["value"] is not None]
+    pick_best = max if table["best"] == "high" else min
+    top = pick_best(known, key=lambda row: row["value"])
+    if len(known) == 1:
+        base = top["unigram"] if top["unigram"] is not None else top["uniform"]
+        against = "" if base is None else f", against {number(base)} without topics"
+        return f"On new documents: {table['title'].lower()} {number(top['value'])}{against}"
+    return f"On new documents: {top['model']} predicts best ({table['title'].lower()} {number(top['value'])})"
