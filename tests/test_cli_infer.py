@@ -60,7 +60,7 @@ def test_what_cannot_be_inferred_is_one_message_and_status_1(folder, capsys):
 
 def test_held_out_documents_are_scored(folder, capsys):
     given = "evaluate", folder / "two", "--corpus", folder / "old.txt", "--measures", "held_out", "--no-ci"
-    status, out, err = call(capsys, *given, "--held-out", folder / "new.txt", "--json")
+    status, _, err = call(capsys, *given, "--held-out", folder / "new.txt", "--json")
     assert status == 0, err
     status, _, err = call(capsys, *given[:4], "--measures", "perplexity")
     assert status == 1
