@@ -27,7 +27,7 @@ LAYERS = (
     ),
     ("counts", "index", "infer", "held_out"),
     ("measures",),
-    ("reference_topics", "reference_store"),
+    ("reference_topics", "reference_store", "topic_pairs"),
     ("stats", "intervals", "runs"),
     ("scores", "scores_export", "scores_store", "comparison"),
     (
@@ -50,6 +50,8 @@ LAYERS = (
     ),
     ("verdicts", "report", "terminal"),
     ("fit", "synthetic", "demo"),
+    ("human",),
+    ("matcher", "matcher_pairs", "matcher_training"),
     ("plots", "sweep", "experiments"),
     ("cli", "commands", "__main__"),
 )

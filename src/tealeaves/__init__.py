@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tealeaves import errors as errors
+    from tealeaves import human as human
     from tealeaves import stats as stats
     from tealeaves import synthetic as synthetic
     from tealeaves import temporal as temporal
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from tealeaves.index import build_index as build_index
     from tealeaves.index import load_index as load_index
     from tealeaves.infer import infer as infer
+    from tealeaves.matcher import Matcher as Matcher
     from tealeaves.measures._table import measures as measures
     from tealeaves.measures._table import parse as measure  # noqa: F401
     from tealeaves.measures.diagnostics import diagnostics as diagnostics
@@ -43,6 +45,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "Corpus": ("corpus", "Corpus"),
     "DynamicTopicModel": ("dynamic", "DynamicTopicModel"),
+    "Matcher": ("matcher", "Matcher"),
     "Preprocess": ("preprocess", "Preprocess"),
     "Scores": ("scores", "Scores"),
     "TopicModel": ("model", "TopicModel"),
@@ -52,6 +55,7 @@ _HOMES = {
     "errors": ("errors", ""),
     "evaluate": ("evaluate", "evaluate"),
     "fit": ("fit", "fit"),
+    "human": ("human", ""),
     "infer": ("infer", "infer"),
     "load_corpus": ("corpus", "load_corpus"),
     "load_index": ("index", "load_index"),
