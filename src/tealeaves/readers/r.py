@@ -79,7 +79,11 @@ def kind_of(thing: Any) -> str | None:
         return next((kind for kind, parts in PARTS.items() if parts <= set(thing)), None)
     if all(hasattr(thing, slot) for slot in ("terms", "beta", "gamma")):
         return "topicmodels"
-    return "matrix" if np.ndim(thing) == 2 and _names(thing, 1) is not None and _adds_up(thing) else None
+    return (
+        "matrix"
+        if len(getattr(thing, "shape", ())) == 2 and _names(thing, 1) is not None and _adds_up(thing)
+        else None
+    )
 
 
 def _adds_up(matrix: Any) -> bool:
