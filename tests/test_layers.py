@@ -27,7 +27,7 @@ LAYERS = (
     ),
     ("counts", "index", "infer", "held_out"),
     ("measures",),
-    ("reference_topics", "reference_store", "topic_pairs"),
+    ("reference_topics", "reference_store", "topic_sizes", "topic_pairs"),
     ("stats", "intervals", "runs"),
     ("scores", "scores_export", "scores_store", "comparison"),
     (
@@ -37,6 +37,9 @@ LAYERS = (
         "needs_held_out",
         "needs_labels",
         "needs_coverage",
+        "coverage",
+        "alignment",
+        "stability",
         "needs_temporal",
         "temporal",
         "controls",

@@ -14,9 +14,11 @@ if TYPE_CHECKING:
     from tealeaves import stats as stats
     from tealeaves import synthetic as synthetic
     from tealeaves import temporal as temporal
+    from tealeaves.alignment import align as align
     from tealeaves.corpus import Corpus as Corpus
     from tealeaves.corpus import load_corpus as load_corpus
     from tealeaves.corpus import read_corpus as read_corpus
+    from tealeaves.coverage import coverage as coverage
     from tealeaves.dynamic import DynamicTopicModel as DynamicTopicModel
     from tealeaves.evaluate import evaluate as evaluate
     from tealeaves.fit import fit as fit
@@ -32,8 +34,11 @@ if TYPE_CHECKING:
     from tealeaves.model import load_model as load_model
     from tealeaves.model import read_model as read_model
     from tealeaves.preprocess import Preprocess as Preprocess
+    from tealeaves.reference_topics import ReferenceTopics as ReferenceTopics
+    from tealeaves.reference_topics import read_reference_topics as read_reference_topics
     from tealeaves.scores import Scores as Scores
     from tealeaves.scores import load_scores as load_scores
+    from tealeaves.stability import stability as stability
     from tealeaves.sweep import sweep as sweep
     from tealeaves.switches import switches as switches
     from tealeaves.writers.corpora import write_corpus as write_corpus
@@ -47,10 +52,13 @@ _HOMES = {
     "DynamicTopicModel": ("dynamic", "DynamicTopicModel"),
     "Matcher": ("matcher", "Matcher"),
     "Preprocess": ("preprocess", "Preprocess"),
+    "ReferenceTopics": ("reference_topics", "ReferenceTopics"),
     "Scores": ("scores", "Scores"),
     "TopicModel": ("model", "TopicModel"),
+    "align": ("alignment", "align"),
     "build_index": ("index", "build_index"),
     "completion": ("held_out", "completion"),
+    "coverage": ("coverage", "coverage"),
     "diagnostics": ("measures.diagnostics", "diagnostics"),
     "errors": ("errors", ""),
     "evaluate": ("evaluate", "evaluate"),
@@ -65,6 +73,8 @@ _HOMES = {
     "measures": ("measures", ""),  # a module that can be called
     "read_corpus": ("corpus", "read_corpus"),
     "read_model": ("model", "read_model"),
+    "read_reference_topics": ("reference_topics", "read_reference_topics"),
+    "stability": ("stability", "stability"),
     "stats": ("stats", ""),
     "sweep": ("sweep", "sweep"),
     "switches": ("switches", "switches"),

@@ -1,5 +1,6 @@
 """Reference topics held against a model's own, as measures of coverage need them."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -7,7 +8,7 @@ from numpy.typing import NDArray
 
 from tealeaves.errors import MissingInput
 from tealeaves.measures._table import Spec
-from tealeaves.measures.coverage import cosine_distances
+from tealeaves.measures.distances import SPARSE, from_products, norms_of
 
 if TYPE_CHECKING:
     from tealeaves.model import TopicModel
@@ -18,34 +19,76 @@ Floats = NDArray[np.float64]
 COVERAGE_NEEDS = {"reference_distances", "reference_matches", "reference_matches_nocos"}
 
 
+def table_of(model: "TopicModel", ranked: bool = False) -> tuple[tuple[str, ...], Floats]:
+    """Words and weights of a model's topics; a word of a list weighs 1, or less with its rank."""
+    if model.topic_word is not None:
+        return model.vocabulary, np.asarray(model.topic_word)
+    lists = model.top_words(10_000)
+    words = tuple(dict.fromkeys(word for topic in lists for word in topic))
+    place = {word: i for i, word in enumerate(words)}
+    weights = np.zeros((len(lists), len(words)))
+    for row, topic in zip(weights, lists, strict=True):
+        row[[place[word] for word in topic]] = 1 / np.arange(1, len(topic) + 1) if ranked else 1.0
+    return words, weights
+
+
+def over_same_words(tables: Sequence[tuple[tuple[str, ...], Floats]]) -> list[Floats]:
+    """The weights of several tables over the words of all of them; as they are where words are the same."""
+    if len({words for words, _ in tables}) <= 1:
+        return [weights for _, weights in tables]
+    index = {word: i for i, word in enumerate(dict.fromkeys(w for words, _ in tables for w in words))}
+    found = []
+    for words, weights in tables:
+        wide = np.zeros((len(weights), len(index)))
+        wide[:, [index[word] for word in words]] = weights
+        found.append(wide)
+    return found
+
+
 def aligned(reference: "ReferenceTopics", model: "TopicModel") -> tuple[Floats, Floats]:
     """Reference topics and topics over the words of both, (R, W) and (K, W); a word list weighs 1 a word."""
-    if model.topic_word is None:
-        lists = model.top_words(10_000)
-        mine = list(dict.fromkeys(word for words in lists for word in words))
-        weights = np.zeros((len(lists), len(mine)))
-        place = {word: i for i, word in enumerate(mine)}
-        for row, words in zip(weights, lists, strict=True):
-            row[[place[word] for word in words]] = 1.0
-    else:
-        mine, weights = list(model.vocabulary), np.asarray(model.topic_word)
-    index = {word: i for i, word in enumerate(dict.fromkeys([*reference.vocabulary, *mine]))}
-    a, b = np.zeros((len(reference), len(index))), np.zeros((len(weights), len(index)))
-    a[:, : len(reference.vocabulary)] = reference.topic_word
-    b[:, [index[word] for word in mine]] = weights
+    a, b = over_same_words([(reference.vocabulary, reference.topic_word), table_of(model)])
     return a, b
+
+
+def distances_to(reference: "ReferenceTopics", model: "TopicModel") -> Floats:
+    """Cosine distance of each reference topic to each topic of a model, (R, K).
+
+    Words that only one of both has count in its length. Only columns that reference topics have weight in
+    are multiplied: they are mostly few.
+    """
+    words, weights = table_of(model)
+    used = np.flatnonzero(reference.topic_word.any(axis=0))
+    norms = norms_of(reference.topic_word), norms_of(weights)
+    if words == reference.vocabulary:
+        mine = theirs = used
+    else:
+        place = {word: i for i, word in enumerate(words)}
+        columns = np.array([place.get(reference.vocabulary[i], -1) for i in used], dtype=np.int64)
+        mine, theirs = used[columns >= 0], columns[columns >= 0]
+    few = len(theirs) < SPARSE * len(words)
+    if words == reference.vocabulary and not few:
+        return from_products(reference.topic_word @ weights.T, *norms)
+    return from_products(reference.topic_word[:, mine] @ weights[:, theirs].T, *norms)
 
 
 def shared_weight(reference: "ReferenceTopics", model: "TopicModel") -> float:
     """The share of the reference topics' weight that stands on words of the model."""
-    own = (
-        set(model.vocabulary)
-        if model.topic_word is not None
-        else {word for words in model.top_words(10_000) for word in words}
-    )
+    if model.topic_word is not None and model.vocabulary == reference.vocabulary:
+        return 1.0 if reference.topic_word.any() else 0.0
+    own = set(table_of(model)[0])
     known = np.array([word in own for word in reference.vocabulary], dtype=bool)
     total = reference.topic_word.sum()
     return float(reference.topic_word[:, known].sum() / total) if total else 0.0
+
+
+def lost_words(reference: "ReferenceTopics", model: "TopicModel", n: int = 20) -> list[str]:
+    """The heaviest words of the reference topics that the model does not have."""
+    own = set(table_of(model)[0])
+    weight = reference.topic_word.max(axis=0, initial=0.0)
+    order = np.argsort(-weight, kind="stable")
+    lost = [reference.vocabulary[i] for i in order if weight[i] and reference.vocabulary[i] not in own]
+    return lost[:n]
 
 
 def coverage_signature(run: "Run", spec: Spec) -> list[str]:
@@ -56,6 +99,14 @@ def coverage_signature(run: "Run", spec: Spec) -> list[str]:
     if run.matcher is not None and "reference_distances" not in spec.measure.needs:
         parts.append(f"matcher:{run.matcher.fingerprint[:8]}")
     return parts
+
+
+def refuse_negative(model: "TopicModel", name: str, what: str) -> None:
+    """Refuse topics with negative weights: how near they are to others has no meaning here."""
+    if hasattr(model, "n_slices"):
+        raise MissingInput(f"{what} is of topics of one time: hand over a slice of {name!r}, model.slice(t)")
+    if model.topic_word is not None and (model.topic_word < 0).any():
+        raise MissingInput(f"{what}: model {name!r} has negative weights of words, as LSI has")
 
 
 class CoverageNeeds:
@@ -80,20 +131,28 @@ class CoverageNeeds:
 
     def _reference_distances(self) -> Floats:
         reference = self._reference()
-        rows = self.model.topic_word
-        if rows is not None and (rows < 0).any():
-            raise MissingInput(f"{self.spec}: model {self.name!r} has negative weights of words, as LSI has")
+        refuse_negative(self.model, self.name, str(self.spec))
         share = shared_weight(reference, self.model)
         self.run.companions[self.name, str(self.spec)] = {
             "reference_topics": len(reference),
             "shared_weight": share,
         }
+        if share < 1:
+            self.run.companions[self.name, str(self.spec)]["lost_words"] = lost_words(reference, self.model)
         if share == 0:
             raise MissingInput(
                 f"{self.spec}: no word of the reference topics is a word of model {self.name!r}; were the "
                 "texts stemmed or lowered for one of them only?"
             )
-        return cosine_distances(*aligned(reference, self.model))
+        return distances_to(reference, self.model)
+
+    def _runs(self) -> Any:
+        raise MissingInput(
+            f"{self.spec} compares several runs of a model: hand them to tl.stability([run, run, …]), or run "
+            "`tealeaves stability RUN...`"
+        )
+
+    _runs_documents = _runs_matches = _runs
 
     def _reference_matches(self) -> Any:
         return self._matches(cosines=True)

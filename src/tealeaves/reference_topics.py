@@ -75,6 +75,8 @@ class ReferenceTopics:
         name: str = "reference",
         notes: Sequence[str] = (),
     ) -> None:
+        if len(getattr(topic_word, "shape", None) or np.shape(topic_word)) and not _rows(topic_word):
+            raise InputError("there are no reference topics: topic_word has no rows")
         model = TopicModel(vocabulary, topic_word=topic_word, normalized=False)  # judges words and weights
         weights = model.topic_word
         if weights is None or (weights < 0).any():
@@ -123,17 +125,20 @@ class ReferenceTopics:
         cls,
         words: "Mapping[str, Sequence[str] | Mapping[str, float]]",
         *,
+        documents: "Mapping[str, Sequence[str] | Mapping[str, float]] | None" = None,
         sizes: Mapping[str, float] | None = None,
         categories: Mapping[str, Mapping[str, str]] | None = None,
         name: str = "reference",
     ) -> "ReferenceTopics":
         """From lists of words, or words with weights, by label.
 
-        ``sizes`` and each of ``categories`` are by label, too; a label without one has none.
+        ``documents`` (ids, or ids with weights), ``sizes`` and each of ``categories`` are by label, too; a
+        label without one has none.
         """
-        if not isinstance(words, Mapping):
+        given: Any = words
+        if not isinstance(given, Mapping):
             wanted = "{label: [words]} or {label: {word: weight}}"
-            raise InputError(f"reference topics are {wanted}; got {type(words).__name__}")
+            raise InputError(f"reference topics are {wanted}; got {type(given).__name__}")
         weighted = {str(label): _weighted(str(label), topic) for label, topic in words.items()}
         vocabulary = sorted({word for topic in weighted.values() for word in topic})
         if not vocabulary:
@@ -144,14 +149,19 @@ class ReferenceTopics:
             for word, weight in topic.items():
                 row[column[word]] = weight
         labels = list(weighted)
-        for what in ({"sizes": sizes} if sizes is not None else {}) | dict(categories or {}):
-            of = sizes if what == "sizes" and sizes is not None else (categories or {})[what]
+        told: dict[str, Mapping[str, Any]] = {"documents": documents or {}, "sizes": sizes or {}}
+        for what, of in [*told.items(), *(categories or {}).items()]:
             if unknown := [label for label in of if str(label) not in weighted]:
                 raise InputError(f"{what} names {unknown[0]!r}, but there is no such reference topic")
+        held = {str(label): _weighted(str(label), topic) for label, topic in (documents or {}).items()}
+        ids = list(dict.fromkeys(one for topic in held.values() for one in topic))
+        of_documents = np.array([[held.get(label, {}).get(one, 0.0) for one in ids] for label in labels])
         return cls(
             vocabulary,
             matrix,
             labels,
+            topic_document=of_documents if documents is not None else None,
+            document_ids=ids if documents is not None else None,
             sizes=None if sizes is None else [float(sizes.get(label, np.nan)) for label in labels],
             categories={k: [of.get(label, "") for label in labels] for k, of in (categories or {}).items()},
             name=name,
@@ -311,6 +321,12 @@ class ReferenceTopics:
             name=self.name,
         )
 
+    def with_sizes(self, corpus: "Corpus", **options: Any) -> "ReferenceTopics":
+        """The same, each with the number of documents of a corpus that it is in: `tealeaves.topic_sizes`."""
+        from tealeaves.topic_sizes import with_sizes
+
+        return with_sizes(self, corpus, **options)
+
     def save(self, path: str | PathLike[str]) -> None:
         """Write everything to a folder; `read_reference_topics` reads the same again."""
         from tealeaves.reference_store import save
@@ -347,19 +363,20 @@ def unit_sums(rows: Floats) -> Floats:
 def read_reference_topics(path: str | PathLike[str]) -> ReferenceTopics:
     """Read reference topics from CSV, JSON, a folder of text files, or a folder that was saved.
 
-    - CSV or TSV with the columns ``topic`` and ``word`` and, if wanted, ``weight``, ``size`` and any other,
-      which is a category of the topic: one row for each word. Or ``topic`` and ``words``, parted by blanks,
-      commas or semicolons: one row for each topic.
+    - CSV or TSV with the columns ``topic`` and ``word`` and, if wanted, ``weight``, ``document``, ``size``
+      and any other, which is a category of the topic: one row for each word or document. Or ``topic``,
+      ``words`` and perhaps ``documents``, parted by blanks, commas or semicolons: one row for each topic.
     - JSON: ``{"label": ["word", …]}``, ``{"label": {"word": weight}}``, or a list of objects with ``label``,
-      ``words`` and, if wanted, ``size`` and ``categories``.
-    - A folder of text files, one for each topic, named after it, a word on each line.
+      ``words`` and, if wanted, ``documents``, ``size`` and ``categories``.
+    - A folder of text files, one for each topic, named after it, a word on each line, perhaps with a tab and
+      its weight.
 
     Raises
     ------
     FormatError
         If it is none of these; it says where and what was found.
     """
-    from tealeaves.readers.reference_topics import read
+    from tealeaves.reference_store import read
 
     return read(path)
 
@@ -379,6 +396,11 @@ def _weighted(label: str, topic: Any) -> dict[str, float]:
         if word.strip():
             found[word.strip()] = max(found.get(word.strip(), 0.0), float(weight))
     return found
+
+
+def _rows(matrix: Any) -> int:
+    """How many rows a matrix has, which may be sparse."""
+    return int(matrix.shape[0]) if hasattr(matrix, "shape") else len(matrix)
 
 
 def _labels(labels: Sequence[Any] | None, n: int) -> tuple[str, ...]:
