@@ -28,10 +28,12 @@ COMMANDS = {
     "fit": "Fit a topic model to a corpus.",
     "infer": "Find topics of new documents with those of a model fixed.",
     "sweep": "Choose K or another setting: fit, measure and compare many.",
+    "matcher": "Draw pairs of topics, learn from people which are the same, and apply it.",
+    "stability": "Say whether runs of a model find the same topics, and which.",
     "regress": "Say how much of a human score measures explain.",
     "controls": "See whether measures over time react to topics made worse.",
     "replicate": "Compute a published table again, beside what was printed.",
-    "warmup": "Compile the counting kernels now, not at the first call.",
+    "warmup": "Compile the kernels now, not at the first call.",
     "version": "Print the version of tealeaves and of what it stands on.",
 }
 FAILED, USAGE, INTERRUPTED = 1, 2, 130  # exit statuses; 0 is done

@@ -26,6 +26,7 @@ WITH_PARTS, PARTS = ("LdaModel", "LdaMulticore", "AuthorTopicModel"), ("state", 
 BESIDE = {"LdaModel": (".state",), "LsiModel": (".projection",)}  # files that a save of it must have
 JOBLIB, HEAD = b"joblib.numpy_pickle", 1 << 12  # what joblib's pickles name near their beginning
 EXTRAS = {"gensim": "gensim", "sklearn": "fit", "tomotopy": "fit", "topica": "fit"}
+PSEUDO_COUNTS = ("LdaModel", "LdaMulticore")
 USED = 0.99  # of an HdpModel's stick weights, held by the topics that it uses
 
 
@@ -34,9 +35,9 @@ def read_gensim(fitted: Any, vocabulary: tuple[str, ...] | None = None) -> Topic
 
     An LdaSeqModel has topics over time: it becomes a DynamicTopicModel.
 
-    ``topic_word`` is what ``get_topics()`` gives: of an EnsembleLda the stable topics, of an HdpModel all of
-    its T, with their stick weights as ``alpha``. gensim keeps no topics of documents: `tealeaves.infer` makes
-    them.
+    ``topic_word`` is what ``get_topics()`` gives, of an LdaModel before it is divided by its sums; of an
+    EnsembleLda the stable topics, of an HdpModel all of its T, with their stick weights as ``alpha``. gensim
+    keeps no topics of documents: `tealeaves.infer` makes them.
 
     Raises
     ------
@@ -51,10 +52,13 @@ def read_gensim(fitted: Any, vocabulary: tuple[str, ...] | None = None) -> Topic
         raise InputError(f"{owner} is no topic model: it has no get_topics()")
     if kind == "LsiModel" and getattr(fitted.projection, "u", None) is None:
         raise InputError("this LsiModel is not fitted: it has seen no documents")
-    found = called(fitted, "get_topics", "topics × words", owner)
+    # what get_topics() divides by its sums: pseudo-counts, of which bounds are made
+    counted = optional(fitted, "state") if kind in PSEUDO_COUNTS else None
+    get = "get_topics" if not hasattr(counted, "get_lambda") else "get_lambda"
+    found = called(fitted if get == "get_topics" else counted, get, "topics × words", owner)
     if kind == "EnsembleLda" and not len(found):
         raise InputError("this EnsembleLda found no stable topic: train more models, or with other settings")
-    topic_word = numbers(found, "get_topics()", owner, (None, None)).astype(np.float64)
+    topic_word = numbers(found, f"{get}()", owner, (None, None)).astype(np.float64)
     notes: list[str] = []
     if kind == "Nmf":  # it divides by the sums of rows, of which an empty one has 0
         topic_word[np.isnan(topic_word).all(axis=1)] = 0
