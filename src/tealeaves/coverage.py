@@ -257,10 +257,11 @@ class Coverage:
 
     def _scores(self, runs: Sequence[str]) -> list[tuple[str, Floats, Floats]]:
         """By measure, what each reference topic adds in each run, (M, R), and in all pooled, (R,)."""
-        nearest = np.array([closest(self.distances[run]) for run in runs])
+        nearest: Floats = np.array([closest(self.distances[run]) for run in runs])
+        pooled: Floats = np.asarray(nearest.min(axis=0))
         covered = self._covered(runs)
         return [
-            ("au_cdc", area_of(nearest, self.intervals), area_of(nearest.min(axis=0), self.intervals)),
+            ("au_cdc", area_of(nearest, self.intervals), area_of(pooled, self.intervals)),
             (self.by, covered.astype(np.float64), covered.any(axis=0).astype(np.float64)),
         ]
 

@@ -1,6 +1,7 @@
 """Stability: whether the runs of a model find the same topics, measured over all pairs of runs."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -124,7 +125,7 @@ def stability(
                 drawn = drawn_again(values, len(models), resamples, seed)
                 draws[name, str(spec)], units[str(spec)] = drawn, "runs"
                 low, high = percentiles(drawn[:, None], ci)
-                row = Row(*_fields(row), total_low=float(low[0]), total_high=float(high[0]))
+                row = replace(row, total_low=float(low[0]), total_high=float(high[0]))
             rows.append(row)
             details.companions.setdefault(name, {})[str(spec)] = {
                 "runs": len(models),
@@ -135,10 +136,6 @@ def stability(
             progress("comparing runs", done, len(sets))
     details.settings["measures"] = list(dict.fromkeys(str(row.spec) for row in rows))
     return Scores(frame=table(rows), details=details, draws=draws, units=units)
-
-
-def _fields(row: Row) -> tuple[Any, ...]:
-    return row.model, row.spec, row.group, row.signature, row.levels
 
 
 def drawn_again(values: Floats, n_runs: int, resamples: int, seed: int) -> Floats:

@@ -22,6 +22,7 @@ from tealeaves.commands._common import (
     subcommand,
     workers_option,
 )
+from tealeaves.commands.stability import read_matcher, read_topics
 from tealeaves.errors import InputError
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ def limit(value: str) -> tuple[str, float]:
     tealeaves evaluate topics.csv --reference wikipedia-index --measures "npmi@10,npmi(window=10)@10"
     tealeaves evaluate topics.json --corpus docs.txt --measures coherence,diversity --json > scores.json
     tealeaves evaluate lda-20 --corpus train.jsonl --held-out test.jsonl --measures held_out
+    tealeaves evaluate lda-50 lda-100 --reference-topics themes.csv --measures au_cdc
     tealeaves evaluate topics.json --corpus docs.txt --fail-under "npmi@10=0.1" --quiet
     """
 )
@@ -60,6 +62,12 @@ def limit(value: str) -> tuple[str, float]:
 )
 @click.option(
     "--held-out", metavar="PATH", type=FILE, help="Documents not trained on, for perplexity and its kin."
+)
+@click.option(
+    "--reference-topics", metavar="PATH", type=FILE, help="Topics that are looked for, for coverage."
+)
+@click.option(
+    "--matcher", metavar="PATH", type=FILE, help="What says which topics are the same, for sup_cov."
 )
 @click.option(
     "--vocabulary", metavar="PATH", type=FILE, help="Words of models that are bare matrices, one a line."
@@ -98,6 +106,8 @@ def command(
     corpus: Path | None,
     reference: Path | None,
     held_out: Path | None,
+    reference_topics: Path | None,
+    matcher: Path | None,
     vocabulary: Path | None,
     vectors: Path | None,
     measures: tuple[str, ...],
@@ -130,7 +140,7 @@ def command(
     )  # a misspelt measure is told before anything is read
     limits = [(parse(spec), bound) for spec, bound in fail_under]
     specs += [spec for spec, _ in limits if spec not in specs]
-    for path in (*models, corpus, reference, held_out, vocabulary, vectors):
+    for path in (*models, corpus, reference, held_out, reference_topics, matcher, vocabulary, vectors):
         check_exists(path)
     if out is not None:
         check_folder_for(out, "scores")
@@ -140,6 +150,8 @@ def command(
     given = None if corpus is None else read_corpus(corpus, reading)
     other = None if reference is None else read_reference(reference, reading)
     unseen = None if held_out is None else read_corpus(held_out, reading)
+    wanted = None if reference_topics is None else read_topics(reference_topics)
+    matching = None if matcher is None else read_matcher(matcher)
     from tealeaves.readers.vectors import read_vectors
 
     embedded = None if vectors is None else read_vectors(vectors)
@@ -152,6 +164,8 @@ def command(
             given,
             reference=other,
             held_out=unseen,
+            reference_topics=wanted,
+            matcher=matching,
             measures=[str(spec) for spec in specs],
             by=by,
             ci=0.95 if ci else None,

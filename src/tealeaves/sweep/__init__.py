@@ -388,15 +388,15 @@ def _rows(
 
 
 def _stability_row(common: Mapping[str, Any], runs: "Sequence[TopicModel]") -> dict[str, Any]:
-    from tealeaves.measures.stability import instance_stability
-    from tealeaves.word_pool import same_words
+    from tealeaves.stability import stability
 
-    row = {**common, "seed": None, "measure": STABILITY, "n_topics": runs[0].n_topics, "signature": STABILITY}
-    if len(runs) < 2:
-        return {**row, "value": np.nan, "reason": "one run: others are needed to see what returns"}
-    if any(run.topic_word is None for run in runs):
-        return {**row, "value": np.nan, "reason": "lists of words alone have no weights"}
-    return {**row, "value": float(instance_stability(same_words(runs)).mean()), "reason": ""}
+    row = {**common, "seed": None, "measure": STABILITY, "n_topics": runs[0].n_topics}
+    try:
+        frame = stability(runs, measures=[STABILITY], ci=None).frame
+    except MissingInput as error:
+        return {**row, "value": np.nan, "reason": str(error), "signature": STABILITY}
+    found = frame.row(0, named=True)
+    return {**row, "value": found["value"], "reason": found["reason"], "signature": found["signature"]}
 
 
 def _of_fitted(

@@ -71,8 +71,6 @@ def _half(sd: float | None, runs: int) -> float | None:
 
 def best_end(measure: str) -> str | None:
     """Which end of a measure of a sweep is best; None where neither is, or it is not known."""
-    if measure == STABILITY:
-        return "high"
     if measure == SECONDS:
         return None
     try:
