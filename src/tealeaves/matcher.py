@@ -46,8 +46,8 @@ class Matcher:
     `Matcher.sample` draws pairs to be judged, `Matcher.train` learns from the judgements, and
     ``evaluate(…, reference_topics=…, matcher=…)`` measures ``sup_cov`` and ``precision`` with it.
 
-    ``classifiers`` are two logistic regressions: "all", and "no_cosine" for ``sup_cov_nocos``. ``report`` says
-    how good it is on pairs it has not seen, and how well people agree; ``str(matcher)`` prints it.
+    ``classifiers`` are two logistic regressions: "all", and "no_cosine" for ``sup_cov_nocos``. ``report``
+    says how good it is on pairs it has not seen, and how well people agree; ``str(matcher)`` prints it.
     """
 
     features: tuple[str, ...]
@@ -62,8 +62,8 @@ class Matcher:
         """Draw pairs of topics for people to judge, as many near ones as far ones.
 
         All pairs of two topics are put into ten equal intervals of the cosine distance of their words, and as
-        many drawn from each; what one lacks, the others give. At random nearly no pair would match. A reference
-        topic stands in the pool three times; pairs of identical topics are left out.
+        many drawn from each; what one lacks, the others give. At random nearly no pair would match. A
+        reference topic stands in the pool three times; pairs of identical topics are left out.
 
         Parameters
         ----------
@@ -100,8 +100,9 @@ class Matcher:
         seed: int = 0,
         *,
         threshold: float = 0.75,
-        compare: bool = True,
+        compare: bool = False,
         documents: bool | None = None,
+        workers: int = 1,
         progress: Callable[[int, int], None] | None = None,
     ) -> "Matcher":
         """Learn from judged pairs.
@@ -122,11 +123,13 @@ class Matcher:
         threshold : float
             The least mean label of a match.
         compare : bool
-            Try out a support vector machine, a random forest and a multilayer perceptron, too, which takes
-            a minute or two; without, only what will be used.
+            Try out a support vector machine, a random forest and a multilayer perceptron, too. It takes
+            minutes and changes nothing in what is kept.
         documents : bool, optional
             Whether features of documents are used; where all pairs have them if not said. A matcher with them
             can only be asked about models with them.
+        workers : int
+            Processes that try settings out.
         progress : function, optional
             Called with (folds done, folds in all).
 
@@ -165,9 +168,11 @@ class Matcher:
             if progress is not None:
                 progress(done[0], 5 * (len(tried) + 1))
 
-        scores = {name: nested(name, features, matching, seed, advance) for name in tried}
+        scores = {
+            name: nested(name, features, matching, seed, workers=workers, advance=advance) for name in tried
+        }
         blind = [i for i, name in enumerate(names) if not name.endswith("cosine")]
-        scores["without cosines"] = nested(LOGISTIC, features[:, blind], matching, seed, advance)
+        scores["without cosines"] = nested(LOGISTIC, features[:, blind], matching, seed, advance=advance)
         classifiers = {
             "all": Logistic(names, **logistic(features, matching, seed)),
             "no_cosine": Logistic(
@@ -277,7 +282,8 @@ class Matcher:
             raise FormatError(path, f"is no matcher: JSON was expected, but {error}") from None
         if not isinstance(content, dict) or content.get("format") != KIND:
             raise FormatError(
-                path, f"is no matcher: it does not say {KIND!r} as its format; `tealeaves matcher train` makes one"
+                path,
+                f"is no matcher: it does not say {KIND!r} as its format; `tealeaves matcher train` makes one",
             )
         if content.get("version") != VERSION:
             raise FormatError(
@@ -287,7 +293,9 @@ class Matcher:
             features = tuple(content["features"])
             if features not in (FEATURES, WORD_FEATURES) or content["scaler"] is not None:
                 raise ValueError("its features are other ones")
-            classifiers = {name: _read(content["classifiers"][name], features) for name in ("all", "no_cosine")}
+            classifiers = {
+                name: _read(content["classifiers"][name], features) for name in ("all", "no_cosine")
+            }
             return cls(features, classifiers, dict(content["report"]), tuple(map(str, content["notes"])))
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise FormatError(path, f"is damaged: {type(error).__name__} {error}") from None

@@ -142,7 +142,9 @@ class TopicPairs(Sequence[TopicPair]):
         """Write a CSV for one rater to fill in: words and documents, not which model or how far apart."""
         with Path(path).open("w", encoding="utf-8", newline="") as file:
             rows = csv.writer(file)
-            rows.writerow(["pair", "first_words", "first_documents", "second_words", "second_documents", "label"])
+            rows.writerow(
+                ["pair", "first_words", "first_documents", "second_words", "second_documents", "label"]
+            )
             for i, pair in enumerate(self.pairs):
                 sides = (JOINED.join(x) for t in (pair.first, pair.second) for x in (t.words, t.documents))
                 rows.writerow([i, *sides, ""])
@@ -151,7 +153,9 @@ class TopicPairs(Sequence[TopicPair]):
         return [] if self.labels is None else [f"label_{r}" for r in range(len(self.labels))]
 
 
-_CSV_SIDES = [f"{side}_{name}" for side in SIDES for name in ("model", "topic", "label", "words", "documents")]
+_CSV_SIDES = [
+    f"{side}_{name}" for side in SIDES for name in ("model", "topic", "label", "words", "documents")
+]
 
 
 def draw(
@@ -209,8 +213,9 @@ def _drawn(
             copies = (COPIES if i == len(sets) - 1 else 1) * (COPIES if j == len(sets) - 1 else 1)
         # the n smallest of exponential times, at the rate of its copies, are a draw without replacement
         keys = rng.exponential(1 / copies, distances.shape)
-        once = np.triu(np.ones(distances.shape, bool), 1) if i == j else np.ones(distances.shape, bool)
-        once &= a.any(axis=1)[:, None] & b.any(axis=1)[None, :]
+        once = np.outer(a.any(axis=1), b.any(axis=1))
+        if i == j:
+            once = np.triu(once, 1)
         same += int((once & (distances < SAME)).sum())
         ks, ms = np.nonzero(once & (distances >= SAME))
         bins = distance_bins(distances[ks, ms])
@@ -292,7 +297,13 @@ def _named(models: Any) -> dict[str, Any]:
 
 
 def _cells(topic: ShownTopic) -> list[str]:
-    return [topic.model, str(topic.topic), topic.label, JOINED.join(topic.words), JOINED.join(topic.documents)]
+    return [
+        topic.model,
+        str(topic.topic),
+        topic.label,
+        JOINED.join(topic.words),
+        JOINED.join(topic.documents),
+    ]
 
 
 def _written(label: float) -> str:
@@ -328,16 +339,8 @@ def read_pairs(path: str | PathLike[str], *, list_weights: str = "equal") -> Top
         if content["format"] != KIND or content["version"] != VERSION:
             raise ValueError
         pairs = [
-            TopicPair(
-                *(
-                    ShownTopic(
-                        t["model"], int(t["topic"]), t["label"], tuple(t["words"]), tuple(t["documents"])
-                    )
-                    for t in (record["first"], record["second"])
-                ),
-                features=tuple(map(float, record["features"])),
-            )
-            for record in content["pairs"]
+            TopicPair(_shown(one["first"]), _shown(one["second"]), tuple(map(float, one["features"])))
+            for one in content["pairs"]
         ]
         labels = content["labels"]
         if labels is not None:
@@ -346,6 +349,11 @@ def read_pairs(path: str | PathLike[str], *, list_weights: str = "equal") -> Top
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         what = f"is no file of pairs that `tealeaves matcher sample` writes (version {VERSION})"
         raise FormatError(path, f"{what}: {error}" if str(error) else what) from None
+
+
+def _shown(topic: Any) -> ShownTopic:
+    words, documents = tuple(map(str, topic["words"])), tuple(map(str, topic["documents"]))
+    return ShownTopic(str(topic["model"]), int(topic["topic"]), str(topic["label"]), words, documents)
 
 
 def _from_csv(path: Path, text: str) -> TopicPairs:
@@ -371,7 +379,9 @@ def _from_csv(path: Path, text: str) -> TopicPairs:
             ]
             pairs.append(TopicPair(topics[0], topics[1], tuple(float(row[name]) for name in names)))
         except (TypeError, ValueError, AttributeError) as error:
-            raise FormatError(path, f"a topic number or distance cannot be read: {error}", line=line) from None
+            raise FormatError(
+                path, f"a topic number or distance cannot be read: {error}", line=line
+            ) from None
     found = [name for name in columns if name == "label" or name.startswith("label_")]
     labels = [[_label(path, row[name], i + 2) for i, row in enumerate(rows)] for name in found]
     known = bool(labels) and not np.isnan(labels).all()

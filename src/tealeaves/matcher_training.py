@@ -19,7 +19,7 @@ LOGISTIC = "logistic regression"
 CLASSIFIERS = (LOGISTIC, "support vector machine", "random forest", "multilayer perceptron")
 
 
-def _candidates(name: str, seed: int) -> tuple[Any, dict[str, list[Any]]]:
+def _candidates(name: str, seed: int) -> tuple[Any, dict[str, Any]]:
     """A classifier and the settings to choose from: Table XI of the source."""
     if name == LOGISTIC:
         require("sklearn.linear_model", "fit")
@@ -27,7 +27,7 @@ def _candidates(name: str, seed: int) -> tuple[Any, dict[str, list[Any]]]:
 
         # newer releases name the norm by l1_ratio, older ones by penalty, with the same meaning
         newer = LogisticRegression().get_params()["penalty"] not in ("l2", "l1")
-        norms: dict[str, list[Any]] = {"l1_ratio": [0.0, 1.0]} if newer else {"penalty": ["l2", "l1"]}
+        norms: dict[str, Any] = {"l1_ratio": [0.0, 1.0]} if newer else {"penalty": ["l2", "l1"]}
         return LogisticRegression(solver="liblinear", random_state=seed), {"C": POWERS, **norms}
     if name == "support vector machine":
         from sklearn.svm import SVC
@@ -46,7 +46,7 @@ def _candidates(name: str, seed: int) -> tuple[Any, dict[str, list[Any]]]:
     return MLPClassifier(random_state=seed), grid
 
 
-def best(name: str, features: Floats, matching: Bools, seed: int) -> Any:
+def best(name: str, features: Floats, matching: Bools, seed: int, workers: int = 1) -> Any:
     """The classifier with the settings of the best mean F1 over five stratified folds, fitted to all."""
     require("sklearn", "fit")
     from sklearn.metrics import f1_score, make_scorer
@@ -55,15 +55,23 @@ def best(name: str, features: Floats, matching: Bools, seed: int) -> Any:
     folds = StratifiedKFold(FOLDS, shuffle=True, random_state=seed)
     scorer = make_scorer(f1_score, zero_division=0)
     classifier, grid = _candidates(name, seed)
-    search = GridSearchCV(classifier, grid, scoring=scorer, cv=folds)
+    search = GridSearchCV(classifier, grid, scoring=scorer, cv=folds, n_jobs=workers)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # perceptrons that stop before they converge, as by the source's settings
+        warnings.simplefilter(
+            "ignore"
+        )  # perceptrons that stop before they converge, as by the source's settings
         search.fit(features, matching)
     return search
 
 
 def nested(
-    name: str, features: Floats, matching: Bools, seed: int, advance: Callable[[], None] | None = None
+    name: str,
+    features: Floats,
+    matching: Bools,
+    seed: int,
+    *,
+    workers: int = 1,
+    advance: Callable[[], None] | None = None,
 ) -> list[float]:
     """F1 on each of five stratified folds, with the settings chosen each time on the other four alone."""
     require("sklearn", "fit")
@@ -73,7 +81,7 @@ def nested(
     scores = []
     folds = StratifiedKFold(FOLDS, shuffle=True, random_state=seed)
     for train, test in folds.split(features, matching):
-        found = best(name, features[train], matching[train], seed).predict(features[test])
+        found = best(name, features[train], matching[train], seed, workers).predict(features[test])
         scores.append(float(f1_score(matching[test], found, zero_division=0)))
         if advance is not None:
             advance()
@@ -102,4 +110,6 @@ def check_enough(matching: Bools) -> None:
     advice = "label more pairs" if yes + no < 50 else "draw more pairs of near topics"
     if yes and no:
         raise InputError(f"{what} to try a matcher out in {FOLDS} folds: {advice}")
-    raise InputError(f"all labelled pairs {'match' if yes else 'do not match'}: nothing can be learnt; {what}")
+    raise InputError(
+        f"all labelled pairs {'match' if yes else 'do not match'}: nothing can be learnt; {what}"
+    )

@@ -6,6 +6,7 @@ Eight features: cosine, Hellinger, L1 and L2 distance of the words, then of the 
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -38,7 +39,7 @@ class Topics:
     document_ids: tuple[str, ...] | None = None
 
     @classmethod
-    def of(cls, source: "TopicModel | ReferenceTopics", name: str | None = None) -> "Topics":
+    def of(cls, source: Any, name: str | None = None) -> "Topics":
         """Those of a model, or reference topics. A list of words alone weighs 1 a word."""
         if isinstance(source, ReferenceTopics):
             return cls(
@@ -85,8 +86,8 @@ def pair_features(
     Returns
     -------
     float array
-        (4,) or (8,), in the order of ``FEATURES``; of rows, (n, 4) or (n, 8). A vector without any weight is at
-        cosine distance 1 from every other one, and a warning says so.
+        (4,) or (8,), in the order of ``FEATURES``; of rows, (n, 4) or (n, 8). A vector without any weight is
+        at cosine distance 1 from every other one, and a warning says so.
 
     References
     ----------
@@ -152,9 +153,7 @@ def all_distances(a: Floats, b: Floats) -> Floats:
     squares = (p * p).sum(axis=1)[:, None], (q * q).sum(axis=1)[None, :]
     norms = np.sqrt(squares[0] * squares[1])
     result = np.empty((len(a), len(b), 4))
-    result[..., 0] = np.clip(
-        1 - np.divide(dot, norms, out=np.zeros(dot.shape), where=norms > 0), 0.0, 1.0
-    )
+    result[..., 0] = np.clip(1 - np.divide(dot, norms, out=np.zeros(dot.shape), where=norms > 0), 0.0, 1.0)
     halves = (p.sum(axis=1)[:, None] + q.sum(axis=1)[None, :]) / 2
     result[..., 1] = np.sqrt(np.maximum(halves - np.sqrt(p) @ np.sqrt(q).T, 0.0))
     rows, columns = np.nonzero(p)
@@ -206,14 +205,14 @@ def why_no_documents(a: Topics, b: Topics) -> str:
     for topics in (a, b):
         if topics.documents is None:
             return f"{topics.name!r} has words of its topics, but no documents (doc_topic, topic_document)"
-    if a.documents is None or b.documents is None:  # said above; for the type checker
-        return ""
     if a.document_ids is not None and b.document_ids is not None:
         if not set(a.document_ids).intersection(b.document_ids):
             return f"{a.name!r} and {b.name!r} have no document in common: their ids differ"
-    elif a.documents.shape[1] != b.documents.shape[1]:
-        counts = f"{a.documents.shape[1]} and {b.documents.shape[1]} documents"
-        return f"{a.name!r} and {b.name!r} have {counts}, and not both name them: which is which is unknown"
+    elif (counts := [t.documents.shape[1] for t in (a, b) if t.documents is not None])[0] != counts[1]:
+        return (
+            f"{a.name!r} and {b.name!r} have {counts[0]} and {counts[1]} documents, and not both name them: "
+            "which is which is unknown"
+        )
     return ""
 
 
@@ -229,9 +228,7 @@ def distance_bins(distances: ArrayLike, n: int = BINS) -> NDArray[np.int64]:
     return np.searchsorted(edges, np.asarray(distances, dtype=np.float64), side="right").astype(np.int64)
 
 
-def _union(
-    names_a: Sequence[str], a: Floats, names_b: Sequence[str], b: Floats
-) -> tuple[Floats, Floats]:
+def _union(names_a: Sequence[str], a: Floats, names_b: Sequence[str], b: Floats) -> tuple[Floats, Floats]:
     if tuple(names_a) == tuple(names_b):
         return a, b
     index = {name: i for i, name in enumerate(dict.fromkeys([*names_a, *names_b]))}
