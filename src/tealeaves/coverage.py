@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tealeaves.errors import InputError
+from tealeaves.errors import InputError, MissingInput
 from tealeaves.evaluate import name_models
 from tealeaves.intervals import percentiles
 from tealeaves.measures.coverage import area_of, cd_curve, closest, threshold_of
-from tealeaves.measures.relations import Relations, relations
+from tealeaves.measures.distances import IDENTICAL
+from tealeaves.measures.relations import Relations, match_counts, relations
 from tealeaves.needs_coverage import distances_to, lost_words, refuse_negative, shared_weight
 from tealeaves.runs import base_name
 from tealeaves.topic_sizes import QUARTILES, quartiles
@@ -45,6 +46,8 @@ class Coverage:
         By run, the cosine distance of each reference topic to each topic.
     matches : dict of str to bool array of shape (R, K)
         By run, which topics match: by the matcher, or within ``threshold`` of distance.
+    chances : dict of str to float array of shape (R, K)
+        By run, the matcher's probability of a match; empty without one.
     by : str
         What matched: "sup_cov" (a matcher) or "covered(threshold=0.5)".
     warnings : list of str
@@ -55,6 +58,7 @@ class Coverage:
     runs: dict[str, tuple[str, ...]]
     distances: dict[str, Floats]
     matches: dict[str, Bools]
+    chances: dict[str, Floats]
     top_words: dict[str, list[list[str]]]
     by: str
     intervals: int | str
@@ -77,7 +81,7 @@ class Coverage:
 
         parts = []
         for model, runs in self.runs.items():
-            covered = [closest(self.distances[run])[:, None] <= THRESHOLDS + 1e-12 for run in runs]
+            covered = [closest(self.distances[run])[:, None] <= THRESHOLDS + IDENTICAL for run in runs]
             low, high, over = self._interval(np.array(covered, dtype=np.float64))
             parts.append(
                 polars.DataFrame(
@@ -208,12 +212,18 @@ class Coverage:
 
     def relations(self, run: str | None = None) -> Relations:
         """What each reference topic and each topic of a run is, after Chuang et al. (2013)."""
-        names = [name for runs in self.runs.values() for name in runs]
-        if run is None and len(names) == 1:
-            run = names[0]
-        if run not in names:
-            raise InputError(f"name one of the runs with run=: {', '.join(names)}; got {run!r}")
-        return relations(self.matches[run])
+        return relations(self.matches[self._run(run)])
+
+    def match_counts(self, run: str | None = None) -> tuple[Floats, Floats]:
+        """Probabilities of how many matches each reference topic, (R, K + 1), and topic, (K, R + 1), has.
+
+        Of a reference topic, the first column is that it is missing; of a topic, that it is junk. By the
+        probabilities of the matcher, taken for independent.
+        """
+        if not self.chances:
+            raise MissingInput("probabilities of matches need a matcher: hand over matcher= to tl.coverage")
+        chances = self.chances[self._run(run)]
+        return match_counts(chances), match_counts(chances.T)
 
     @property
     def relation_counts(self) -> "polars.DataFrame":
@@ -291,6 +301,14 @@ class Coverage:
         weights = rng.multinomial(len(means), np.full(len(means), 1 / len(means)), size=self.resamples)
         low, high = percentiles(weights @ means / len(means), self.ci)
         return low, high, over
+
+    def _run(self, run: str | None) -> str:
+        names = [name for runs in self.runs.values() for name in runs]
+        if run is None and len(names) == 1:
+            return names[0]
+        if run not in names:
+            raise InputError(f"name one of the runs with run=: {', '.join(names)}; got {run!r}")
+        return run
 
     def _model(self, model: str | None) -> str:
         if model is None and len(self.runs) == 1:
@@ -371,6 +389,7 @@ def coverage(
         raise InputError("ci and threshold are between 0 and 1, and resamples are 10 or more")
     distances: dict[str, Floats] = {}
     matches: dict[str, Bools] = {}
+    chances: dict[str, Floats] = {}
     warnings = []
     runs: dict[str, list[str]] = {}
     for name, model in named.items():
@@ -389,16 +408,18 @@ def coverage(
         runs.setdefault(base_name(name), []).append(name)
         distances[name] = distances_to(reference, model)
         found = (
-            distances[name] <= threshold
+            distances[name] <= threshold + IDENTICAL
             if matcher is None
             else matcher.matches(reference, model, cosines=True)
         )
         matches[name] = np.asarray(found, dtype=bool)
+        if matcher is not None and hasattr(matcher, "probabilities"):
+            chances[name] = matcher.probabilities(reference, model)
     by = f"covered(threshold={threshold:g})" if matcher is None else "sup_cov"
     words = {name: model.top_words(SHOWN_WORDS) for name, model in named.items()}
     grouped = {base: tuple(names) for base, names in runs.items()}
     return Coverage(
-        reference, grouped, distances, matches, words, by, intervals, ci, resamples, seed, warnings
+        reference, grouped, distances, matches, chances, words, by, intervals, ci, resamples, seed, warnings
     )
 
 

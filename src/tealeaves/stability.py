@@ -14,7 +14,7 @@ from tealeaves.evaluate import name_models
 from tealeaves.intervals import percentiles
 from tealeaves.measures._table import Levels, Spec, Values, parse, parse_all
 from tealeaves.measures.alignment import aligned_groups
-from tealeaves.measures.distances import topic_distances
+from tealeaves.measures.distances import IDENTICAL, topic_distances
 from tealeaves.measures.stability import (
     ONE_RUN,
     Distances,
@@ -281,7 +281,7 @@ class _Set:
                 distances = distances_to(reference, model)
             else:
                 distances = topic_distances(*aligned(reference, model), settings["distance"], settings["top"])
-            found.append(distances <= settings["threshold"])
+            found.append(distances <= settings["threshold"] + IDENTICAL)
         return found
 
 
