@@ -168,7 +168,10 @@ def draw(
     sets = [Topics.of(source, name) for name, source in sources.items()]
     shown: list[TopicModel | ReferenceTopics] = list(sources.values())
     if reference_topics is not None:
-        sets.append(Topics.of(reference_topics))
+        name = reference_topics.name
+        while name in sources:
+            name += "'"
+        sets.append(Topics.of(reference_topics, name))
         shown.append(reference_topics)
     notes: list[str] = []
     drawn = _drawn(sets, n, np.random.default_rng(seed), reference_topics is not None, notes)
