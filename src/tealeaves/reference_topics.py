@@ -206,11 +206,17 @@ class ReferenceTopics:
         )
 
     @classmethod
-    def from_labels(cls, corpus: "Corpus", name: str = "labels") -> "ReferenceTopics":
-        """A topic for each class of labelled documents: the shares of words in them, and the documents.
+    def from_labels(
+        cls, corpus: "Corpus", weights: str = "counts", name: str = "labels"
+    ) -> "ReferenceTopics":
+        """A topic for each class of labelled documents: the words in them, and the documents.
 
-        The size is the number of documents. A document with several labels counts for each of them.
+        The size is the number of documents. A document with several labels counts for each of them. With
+        ``weights="tf_idf"`` words are the sum of the documents' tf-idf rows, each scaled to sum 1, as in
+        `from_annotations`: words that all classes share weigh less, and classes are farther apart.
         """
+        if weights not in ("counts", "tf_idf"):
+            raise InputError(f"weights must be 'counts' or 'tf_idf'; got {weights!r}")
         if corpus.labels is None:
             raise InputError("the corpus has no labels: read it with label=")
         members: dict[str, list[int]] = {}
@@ -223,11 +229,15 @@ class ReferenceTopics:
         labels = sorted(members)
         words = np.zeros((len(labels), len(corpus.vocabulary)))
         documents = np.zeros((len(labels), len(corpus)))
+        rows = _tf_idf_shares(corpus) if weights == "tf_idf" else None
         for r, label in enumerate(labels):
+            documents[r, members[label]] = 1.0
+            if rows is not None:
+                words[r] = rows.T @ documents[r]
+                continue
             for d in members[label]:
                 tokens = corpus.document(d)
                 np.add.at(words[r], tokens[tokens >= 0], 1.0)
-            documents[r, members[label]] = 1.0
         return cls(
             corpus.vocabulary,
             unit_sums(words),
@@ -264,12 +274,10 @@ class ReferenceTopics:
         dominant : mapping of str to {"words", "docs", None}, optional
             By label.
         """
-        from tealeaves.measures.document_coherence import tf_idf
-
         labels = list(dict.fromkeys([*words, *documents]))
         ids = corpus.ids if corpus.ids is not None else tuple(str(d) for d in range(len(corpus)))
         place = {one: d for d, one in enumerate(ids)}
-        rows = tf_idf(corpus.tokens, corpus.offsets, len(corpus.vocabulary))
+        rows = _tf_idf_shares(corpus)
         matrix = np.zeros((len(labels), len(corpus.vocabulary)))
         held = np.zeros((len(labels), len(corpus)))
         lost: dict[str, None] = {}
@@ -286,7 +294,7 @@ class ReferenceTopics:
                         f"topic {label!r} names document {one!r}, which the corpus does not have"
                     )
                 held[r, place[str(one)]] = 1.0
-                summed += unit_sums(rows[place[str(one)]].toarray())[0]
+                summed += rows[[place[str(one)]]].toarray()[0]
             preference = (dominant or {}).get(label)
             if preference not in PREFERENCES:
                 raise InputError(f"dominant of {label!r} must be 'words', 'docs' or None; got {preference!r}")
@@ -396,6 +404,18 @@ def _weighted(label: str, topic: Any) -> dict[str, float]:
         if word.strip():
             found[word.strip()] = max(found.get(word.strip(), 0.0), float(weight))
     return found
+
+
+def _tf_idf_shares(corpus: "Corpus") -> Any:
+    """The tf-idf rows of documents, each scaled to sum 1, as a sparse matrix."""
+    from scipy.sparse import diags_array
+
+    from tealeaves.measures.document_coherence import tf_idf
+
+    rows = tf_idf(corpus.tokens, corpus.offsets, len(corpus.vocabulary))
+    sums = np.asarray(rows.sum(axis=1)).ravel()
+    scale = np.divide(1.0, sums, out=np.zeros(sums.shape), where=sums > 0)
+    return (diags_array(scale) @ rows).tocsr()
 
 
 def _rows(matrix: Any) -> int:
