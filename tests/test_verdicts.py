@@ -217,7 +217,11 @@ def test_the_order_of_the_rules_is_that_of_the_design():
     ("value", "text"),
     [
         (-0.45, "−0.45"),
-        (-0.001, "0.00"),
+        (-0.00123, "−0.0012"),
+        (0.0098, "0.0098"),
+        (0.012, "0.01"),
+        (-1e-17, "0.00"),
+        (0.000021, "2.1e−05"),
         (1234.5, "1,234"),
         (float("inf"), "∞"),
         (None, "–"),
@@ -226,3 +230,8 @@ def test_the_order_of_the_rules_is_that_of_the_design():
 )
 def test_numbers_are_written_for_people(value, text):
     assert number(value) == text
+
+
+def test_more_digits_are_shown_of_small_numbers_only():
+    assert [number(x, 4) for x in (0.0051, 0.51, 51.0)] == ["0.0051", "0.5100", "51.0000"]
+    assert [number(x, 0) for x in (0.004, 0.4, 4)] == ["0", "0", "4"]

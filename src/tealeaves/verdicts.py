@@ -4,6 +4,7 @@ A verdict is a reading aid, not a judge: it is made from numbers that the report
 the sentence says which of them decided.
 """
 
+import math
 import re
 import unicodedata
 from collections.abc import Sequence
@@ -14,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 STRONG = 0.2  # two words with such an NPMI go together
+NOISE = 1e-12  # of arithmetic: such a number is 0
 NEVER = -1.0 + 1e-9  # the NPMI of two words that share no document is -1, its limit
 DIGITS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 VERDICTS = ("keep", "check", "split", "merge", "drop", "unknown")
@@ -337,19 +339,27 @@ def _mean_pair(pairs: NDArray[np.float64], words: Sequence[int]) -> float:
 def number(value: float | None, digits: int = 2) -> str:
     """Write a number for people: a true minus, a comma at thousands, a dash for none.
 
+    What two decimals would show as 0.00 gets two significant digits: a probability of a word is that small.
+
     Examples
     --------
-    >>> number(-0.456), number(-0.001), number(12345.6), number(float("nan"))
-    ('−0.46', '0.00', '12,346', '–')
+    >>> number(-0.456), number(12345.6), number(float("nan"))
+    ('−0.46', '12,346', '–')
+    >>> number(0.00497), number(-0.0001), number(1e-15)
+    ('0.0050', '−1.0e−04', '0.00')
     """
     if value is None or np.isnan(value):
         return "–"
     if np.isinf(value):
         return "∞" if value > 0 else "−∞"
-    text = f"{value:,.0f}" if abs(value) >= 100 else f"{value:.{digits}f}"
-    if text.startswith("-"):
-        text = text[1:] if not text.strip("-0.,") else "−" + text[1:]
-    return text
+    size = abs(value)
+    if digits >= 2 and NOISE < size < 10.0**-digits:
+        text = f"{value:.1e}" if size < 0.0005 else f"{value:.{1 - math.floor(math.log10(size))}f}"
+    else:
+        text = f"{value:,.0f}" if size >= 100 else f"{value:.{digits}f}"
+    if text.startswith("-") and not text.strip("-0.,"):
+        text = text[1:]
+    return text.replace("-", "−")
 
 
 def visible(word: str) -> str:

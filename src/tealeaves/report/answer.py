@@ -32,7 +32,7 @@ def _how_good(lead: Row, opened: Row | None) -> list[str]:
     if column is None:
         return ["No measure that has a best end is defined here."]
     cell = column["cells"][lead["name"]]
-    said = f"{column['title']} ({column['spec']}) is {number(cell['value'])}"
+    said = f"{column['title']} ({column['spec']}) is {number(cell['value'], column['digits'])}"
     said += f" {cell['range']}." if cell["range"] else "."
     if opened and opened["above"] is not None:
         said += f" {opened['above']} of its {len(opened['topics'])} topics are clearly above random lists"
@@ -42,7 +42,7 @@ def _how_good(lead: Row, opened: Row | None) -> list[str]:
 
 def _which(table: Row, lead: Row) -> list[str]:
     column, name = lead["column"], lead["name"]
-    value = number(column["cells"][name]["value"])
+    value = number(column["cells"][name]["value"], column["digits"])
     what = column["title"].lower() if column["title"] != column["spec"] else column["spec"]
     if lead["beaten"] and len(lead["beaten"]) == lead["others"]:
         said = f"In {what}, {name} is better ({value}), and that is real: every corrected p over runs"
@@ -63,8 +63,8 @@ def _which(table: Row, lead: Row) -> list[str]:
     if lead["open"]:
         said += f" {_some(column, lead['open'])} cannot be ruled out without more runs."
     for n in lead["partial"][:NAMED]:
-        x = column["cells"][n]
-        said += f" {n} ({number(x['value'])}) is a mean over {x['some']} only and is not compared."
+        some = column["cells"][n]["some"]
+        said += f" {_some(column, [n])} is a mean over {some} only and is not compared."
     says = [said] if table["repeated"] >= 2 else [said, SHOULD_REPEAT]
     others: dict[str, list[str]] = {}
     for c in table["columns"]:
@@ -80,7 +80,7 @@ def _which(table: Row, lead: Row) -> list[str]:
 
 def _some(column: Row, names: Sequence[str]) -> str:
     """At most three models with their values, and how many more."""
-    shown = [f"{n} ({number(column['cells'][n]['value'])})" for n in names[:NAMED]]
+    shown = [f"{n} ({number(column['cells'][n]['value'], column['digits'])})" for n in names[:NAMED]]
     return names_of([*shown, f"{len(names) - NAMED} more"] if len(names) > NAMED else shown)
 
 

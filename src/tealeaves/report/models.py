@@ -24,7 +24,9 @@ def model_table(scores: "Scores", rows: list[Row], runs: dict[str, list[str]], d
     counts, over = topics_defined(scores), resampled(scores)
     for spec in unique(row["measure"] for row in model_rows):
         about = measure_facts(spec)
-        cells = {name: _cell(by_key, name, group, spec) for name, group in runs.items()}
+        found = [by_key[run, spec] for group in runs.values() for run in group if (run, spec) in by_key]
+        digits = _digits([row[key] for row in found for key in ("value", "low", "high")])
+        cells = {name: _cell(by_key, name, group, spec, digits) for name, group in runs.items()}
         for name, group in runs.items():
             _tell_topics(cells[name], [counts[run, "", spec] for run in group if (run, "", spec) in counts])
         if all(cell["value"] is None for cell in cells.values()):
@@ -35,7 +37,7 @@ def model_table(scores: "Scores", rows: list[Row], runs: dict[str, list[str]], d
             continue
         _mark(scores, spec, about["best"], cells, runs)
         _strip([c for c in cells.values() if c["value"] is not None], about["limits"])
-        columns.append({**about, "spec": spec, "cells": cells, "unit": over.get(spec, "")})
+        columns.append({**about, "spec": spec, "cells": cells, "unit": over.get(spec, ""), "digits": digits})
     names = [
         {
             "name": n,
@@ -61,7 +63,15 @@ def _topic_count(details: Row, group: Sequence[str]) -> int | None:
     return next((int(k) for k in found if k is not None), None)
 
 
-def _cell(by_key: Mapping[tuple[str, str], Row], name: str, group: Sequence[str], spec: str) -> Row:
+def _digits(numbers: Sequence[float | None]) -> int:
+    """Decimals of a column: two, or as many as show two digits of its largest number."""
+    most = max((abs(x) for x in numbers if x is not None and math.isfinite(x)), default=0.0)
+    return max(2, 1 - math.floor(math.log10(most))) if 1e-6 < most < 0.1 else 2
+
+
+def _cell(
+    by_key: Mapping[tuple[str, str], Row], name: str, group: Sequence[str], spec: str, digits: int = 2
+) -> Row:
     found = [by_key[run, spec] for run in group if (run, spec) in by_key]
     if not found and (name, spec) in by_key:
         found = [by_key[name, spec]]
@@ -88,9 +98,9 @@ def _cell(by_key: Mapping[tuple[str, str], Row], name: str, group: Sequence[str]
     low, high = found[0].get("low"), found[0].get("high")
     if len(values) > 1:
         cell.update(low=min(values), high=max(values), points=values)
-        cell["range"] = f"{number(min(values))} – {number(max(values))}"
+        cell["range"] = f"{number(min(values), digits)} – {number(max(values), digits)}"
     elif low is not None and high is not None:
-        cell.update(low=low, high=high, range=f"[{number(low)}, {number(high)}]")
+        cell.update(low=low, high=high, range=f"[{number(low, digits)}, {number(high, digits)}]")
     if len(values) < len(found):
         cell["partial"] = f"{len(values)} of {len(found)} runs have a value: {reason}"
     elif reason:

@@ -113,7 +113,7 @@ def _pair(npmi: float | None) -> str:
         return "–"
     if npmi <= -0.9995:
         return "×"
-    return number(npmi).replace("0.", ".", 1)
+    return number(round(npmi, 2)).replace("0.", ".", 1)
 
 
 def _css(value: float) -> str:

@@ -19,7 +19,8 @@
   // numbers as the rest of the page writes them
   function number(v) {
     if (v === null || v === undefined) return "–";
-    const text = Math.abs(v) >= 100 ? Math.abs(Math.round(v)).toLocaleString("en-US") : Math.abs(v).toFixed(2);
+    const size = Math.abs(v), few = size > 1e-12 && size < 0.01;
+    const text = size >= 100 ? Math.round(size).toLocaleString("en-US") : !few ? size.toFixed(2) : size < 0.0005 ? size.toExponential(1).replace(/-(\d)$/, "−0$1").replace("-", "−") : size.toFixed(1 - Math.floor(Math.log10(size)));
     return (v < 0 && Number(text.replace(/,/g, "")) !== 0 ? "−" : "") + text;
   }
   const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
@@ -29,7 +30,7 @@
   // a big report holds its rows and matrices as JSON: a tenth of their size as HTML
   const edges = [-0.75, -0.45, -0.2, -0.05, 0.05, 0.2, 0.4, 0.6], colours = ["n4", "n3", "n2", "n1", "z0", "p1", "p2", "p3", "p4"];
   const bin = v => v === null ? "na" : colours[edges.filter(e => v > e).length];
-  const pair = v => v === null ? "–" : v <= -0.9995 ? "×" : number(v).replace("0.", ".");
+  const pair = v => v === null ? "–" : v <= -0.9995 ? "×" : number(Math.round(v * 100) / 100).replace("0.", ".");
   function matrix(box, topic) {
     if (box.firstChild) return;
     const table = make("table", undefined, "pm"), caption = table.createCaption();
