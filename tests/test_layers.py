@@ -24,6 +24,7 @@ LAYERS = (
         "top_words",
         "word_lists",
         "tokens",
+        "borrowed",
     ),
     ("counts", "index", "infer", "held_out"),
     ("measures",),

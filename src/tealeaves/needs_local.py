@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tealeaves.borrowed import texts_for
 from tealeaves.errors import InputError, MissingInput
 from tealeaves.measures._table import Spec
 from tealeaves.measures.local import (
@@ -81,7 +82,9 @@ def token_topics(
 def corpus_of_tokens(model: "TopicModel", corpus: "Corpus | None", assign: str) -> "Corpus | None":
     """The documents whose tokens have topics: those of a model's own topics are its own, if it has them."""
     own = model.corpus if assign == "model" and getattr(model, "assignments", None) is not None else None
-    return own if own is not None else corpus if corpus is not None else model.corpus
+    if own is None:
+        return corpus if corpus is not None else model.corpus
+    return own if corpus is None else texts_for(own, corpus)
 
 
 def with_sentences(tokens: TokenTopics, model: "TopicModel", corpus: "Corpus | None") -> TokenTopics:
