@@ -477,10 +477,76 @@ def test_the_same_documents_are_compared_by_flips_of_signs():
         for model, shift in (("a", 0.0), ("b", 1.0))
         for i in range(8)
     ]
-    rows += [{"model": model, "measure": SPEC, "level": "model", "value": 0.0} for model in "ab"]
-    (row,) = compared(Scores(score_frame(rows)))
+    whole = [{"model": m, "measure": SPEC, "level": "model", "value": v} for m, v in (("a", 3.5), ("b", 4.5))]
+    (row,) = compared(Scores(score_frame(rows + whole)))
     assert (row["test"], row["n"], row["difference"]) == ("documents", 8, -1)
     assert row["p"] == row["smallest_p"] == 2 / 256
+    whole[1]["value"] = 3.0  # a mean that weighs documents: theirs are no test of it
+    (row,) = compared(Scores(score_frame(rows + whole)))
+    assert (row["test"], row["difference"]) == ("none", 0.5)
+    assert "weighs its parts" in row["reason"]
+
+
+def over_documents(draws, values, n=40, **more):
+    rows = [{"model": m, "measure": SPEC, "level": "model", "value": v, **more} for m, v in values.items()]
+    rows += [
+        {"model": m, "measure": SPEC, "level": "document", "document": str(d), "value": v}
+        for m, v in values.items()
+        for d in range(n)
+    ]
+    draws = {(m, SPEC): np.asarray(draw, float) for m, draw in draws.items()}
+    return Scores(score_frame(rows), draws=draws, units={SPEC: "documents"})
+
+
+def test_on_documents_drawn_again_p_and_interval_are_of_the_same_draws():
+    rng = np.random.default_rng(0)
+    shared, apart = rng.normal(size=1999), rng.normal(0.03, 0.01, 1999)
+    (row,) = compared(over_documents({"a": shared, "b": shared - apart}, {"a": 0.5, "b": 0.47}))
+    assert (row["test"], row["n"]) == ("documents", 40)
+    assert row["difference"] == pytest.approx(0.03)
+    assert (row["low"], row["high"]) == pytest.approx((0.03 - 0.0196, 0.03 + 0.0196), abs=2e-3)
+    below = int((apart <= 0).sum())
+    assert row["p"] == pytest.approx(2 * (1 + below) / 2000)
+    (turned,) = compared(over_documents({"b": shared - apart, "a": shared}, {"b": 0.47, "a": 0.5}))
+    assert (turned["difference"], turned["p"]) == (-row["difference"], row["p"])
+    assert (turned["low"], turned["high"]) == pytest.approx((-row["high"], -row["low"]))
+
+
+def test_few_documents_show_no_more_than_as_many_signs_could():
+    draws = {"a": np.ones(1999), "b": np.zeros(1999)}
+    (row,) = compared(over_documents(draws, {"a": 1.0, "b": 0.0}, n=4))
+    assert row["p"] == row["smallest_p"] == 2 / 2**4
+    (row,) = compared(over_documents(draws, {"a": 1.0, "b": 0.0}))
+    assert row["p"] == row["smallest_p"] == 2 / 2000
+
+
+def test_two_equal_models_do_not_differ():
+    draw = np.linspace(0, 1, 99)
+    (row,) = compared(over_documents({"a": draw, "b": draw}, {"a": 0.5, "b": 0.5}))
+    assert (row["difference"], row["low"], row["high"], row["p"]) == (0, 0, 0, 1)
+
+
+def test_documents_of_two_corpora_are_not_paired():
+    scores = over_documents({"a": np.ones(99), "b": np.zeros(99)}, {"a": 1.0, "b": 0.0})
+    frame = scores.frame.with_columns(signature="npmi|corpus:" + polars.col("model"))
+    (row,) = compared(Scores(frame, draws=scores.draws, units=scores.units))
+    assert (row["test"], row["reason"]) == ("none", "they are scored on other documents")
+
+
+def test_draws_in_which_no_term_was_drawn_are_left_out_unless_they_are_most():
+    draw = np.where(np.arange(99) < 9, math.nan, 1.0)
+    (row,) = compared(over_documents({"a": draw, "b": np.zeros(99)}, {"a": 1.0, "b": 0.0}))
+    assert row["p"] == pytest.approx(2 / 91)
+    draw[:60] = math.nan
+    (row,) = compared(over_documents({"a": draw, "b": np.zeros(99)}, {"a": 1.0, "b": 0.0}))
+    assert row["reason"] == "60 of 99 draws of documents are undefined"
+
+
+def test_topics_are_no_test_of_a_score_that_is_no_mean_over_topics():
+    rows = [*rows_of("a", [0.1, 0.2], value=0.19), *rows_of("b", [0.3, 0.5], value=0.4)]
+    (row,) = compared(Scores(score_frame(rows)), test="topics")
+    assert row["test"] == "none"
+    assert "weighs its parts" in row["reason"]
 
 
 def test_holm_is_over_all_pairs_of_the_table():

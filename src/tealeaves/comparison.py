@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 RESAMPLES = 20_000
+WEIGHED = "the score weighs its parts, so that their mean would be another number; ci= draws documents again"
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,9 @@ class Side:
     name: str
     values: Floats  # one a run
     draws: Floats | None  # means over the runs, if of the same documents
-    documents: dict[str, float]
+    documents: dict[str, float]  # of one run, where defined
+    names: tuple[str, ...]  # of all its documents
+    judged: frozenset[str]  # which corpora they are of, as signatures say
     topics: Floats  # of all runs, where defined
     n_topics: int  # of all runs, defined or not
     unit: str = ""  # what the draws drew again
@@ -65,6 +68,7 @@ class Rule:
 def compare(scores: "Scores", spec: str, test: str | None = None) -> "polars.DataFrame":
     """Compare every pair of models by one measure.
 
+    ``difference``, interval and p are always of the score itself, not of a mean that weighs its parts otherwise.
     Models named "x#1", "x#2" ... are runs of x and are compared as one. Means over different shares of the
     topics are not compared: a model that has a score for some of its topics only gets no test. Of the tests
     that the scores allow, the first of this list is made, and the column ``test`` names it:
@@ -72,9 +76,12 @@ def compare(scores: "Scores", spec: str, test: str | None = None) -> "polars.Dat
     - "runs", with at least two runs of both: an exact permutation of the runs; interval by Welch's t.
     - "blocks", where both were resampled on the same blocks of documents: the difference ± z times the
       standard deviation of the paired differences of the draws, and p from that z.
-    - "documents", where both have a score for the same documents: flips of the sign of the differences;
-      interval by bootstrap.
-    - "topics": an unpaired permutation of the topics of both (of all their runs); bootstrap interval.
+    - "documents", where the same documents were drawn again for both: interval of the paired differences of
+      the draws, and p twice the share of them on the other side of 0 than it, but no less than flips of the sign of so
+      many documents could give. Without draws, flips of the sign of the documents' differences and a
+      bootstrap interval, where the score is the mean over documents.
+    - "topics", where the score is a mean over topics: an unpaired permutation of the topics of both (of all
+      their runs); bootstrap interval.
     - "none": the measure has no repetition here, an infinite value, undefined topics or draws, or no spread;
       interval and p are undefined, and ``reason`` says why.
 
@@ -148,20 +155,27 @@ def _sides(scores: "Scores", spec: str) -> list[Side]:
         unit = scores.units.get(spec)
         paired = unit in ("blocks", "documents") and len({len(d) for d in usable}) == 1
         topics = np.concatenate([f["value"].to_numpy() for f in of["topic"]])
-        documents = of["document"][0] if len(runs) == 1 else rows.clear()
-        scored = documents.filter(documents["value"].is_not_nan())
+        documents = of["document"][0]
+        scored = documents.filter(documents["value"].is_not_nan()) if len(runs) == 1 else documents.clear()
         sides.append(
             Side(
                 name if len(runs) > 1 else runs[0],
                 np.array([f["value"][0] if len(f) else np.nan for f in of["model"]]),
                 np.mean(usable, axis=0) if paired and len(usable) == len(runs) else None,
                 dict(zip(scored["document"], scored["value"], strict=True)),
+                tuple(documents["document"]),
+                frozenset(part for f in of["model"] for one in f["signature"] for part in _judged_on(one)),
                 topics[~np.isnan(topics)],
                 len(topics),
                 unit or "",
             )
         )
     return sides
+
+
+def _judged_on(signature: str) -> list[str]:
+    """The corpora that a signature names."""
+    return [part for part in signature.split("|") if part.startswith(("corpus:", "held_out:"))]
 
 
 def _verdict(a: Side, b: Side, rule: Rule, tests: Sequence[str]) -> Verdict:
@@ -177,8 +191,10 @@ def _verdict(a: Side, b: Side, rule: Rule, tests: Sequence[str]) -> Verdict:
         found = TESTS[name](a, b, rule)
         if found is not None:
             return found if found.reason else replace(found, test=name)
-    finite = np.isfinite([*a.values, *b.values]).all()
-    return _untested(a, b, "nothing here was repeated" if finite else "a value is undefined or infinite")
+    if not np.isfinite([*a.values, *b.values]).all():
+        return _untested(a, b, "a value is undefined or infinite")
+    parts = len(a.topics) > 1 or len(a.documents) > 1
+    return _untested(a, b, WEIGHED if parts else "nothing here was repeated")
 
 
 def _untested(a: Side, b: Side, reason: str) -> Verdict:
@@ -234,26 +250,48 @@ def _by_blocks(a: Side, b: Side, rule: Rule) -> Verdict | None:
 
 
 def _by_documents(a: Side, b: Side, rule: Rule) -> Verdict | None:
-    shared = [document for document in a.documents if document in b.documents]
-    differences = np.array([a.documents[document] - b.documents[document] for document in shared])
-    if len(shared) < 2 or not np.isfinite(differences).all():
+    difference = float(a.values.mean()) - float(b.values.mean())
+    if not np.isfinite(difference):
         return None
+    if "documents" in (a.unit, b.unit) and a.draws is not None and b.draws is not None:
+        return _by_drawn_documents(a, b, rule, difference)
+    shared = [document for document in a.documents if document in b.documents]
+    sides = [np.array([side.documents[document] for document in shared]) for side in (a, b)]
+    if len(shared) < 2 or not np.isfinite(sides).all():
+        return None
+    if not np.isclose(sides[0].mean() - sides[1].mean(), difference, rtol=1e-9, atol=1e-12):
+        return None  # the score weighs documents otherwise: the test would be of another number
+    differences = sides[0] - sides[1]
     found = sign_flips(differences, RESAMPLES, rule.seed)
-    if a.draws is not None and b.draws is not None and a.draws.shape == b.draws.shape:
-        # of the models' own scores: a mean over documents weighs a short one as much as a long one
-        with np.errstate(invalid="ignore"):
-            paired = a.draws - b.draws
-        if np.isfinite(paired).all():
-            low, high = np.quantile(paired, [(1 - rule.level) / 2, (1 + rule.level) / 2])
-            difference = float(a.values.mean() - b.values.mean())
-            return Verdict(difference, float(low), float(high), found.p, found.smallest_p, found.n, "")
     spread = bootstrap(differences, np.mean, RESAMPLES, rule.seed, rule.level)
     return Verdict(found.difference, spread.low, spread.high, found.p, found.smallest_p, found.n, "")
+
+
+def _by_drawn_documents(a: Side, b: Side, rule: Rule, difference: float) -> Verdict | None:
+    """Of the scores themselves on the same documents drawn again, however these are weighed."""
+    if a.draws is None or b.draws is None:
+        return None
+    if a.draws.shape != b.draws.shape or a.names != b.names or a.judged != b.judged:
+        return _untested(a, b, "they are scored on other documents")
+    with np.errstate(invalid="ignore"):  # of two infinite draws
+        paired = a.draws - b.draws
+    kept = paired[np.isfinite(paired)]
+    if 2 * len(kept) < len(paired):
+        return _untested(a, b, f"{len(paired) - len(kept)} of {len(paired)} draws of documents are undefined")
+    low, high = np.quantile(kept, [(1 - rule.level) / 2, (1 + rule.level) / 2])
+    low, high = min(low, difference), max(high, difference)  # where resampling moves the score
+    n = len(a.names) or None
+    smallest = max(2 / (len(kept) + 1), 0.0 if n is None else 2.0 ** (1 - n))  # a sign for each document
+    others = int((kept * np.sign(difference) <= 0).sum())  # all of them where the difference is 0
+    p = min(1.0, max(2 * (1 + others) / (1 + len(kept)), smallest))
+    return Verdict(difference, float(low), float(high), p, min(1.0, smallest), n, "")
 
 
 def _by_topics(a: Side, b: Side, rule: Rule) -> Verdict | None:
     if min(len(a.topics), len(b.topics)) < 2 or not np.isfinite([*a.topics, *b.topics]).all():
         return None
+    if not all(np.isclose(side.topics.mean(), side.values.mean(), rtol=1e-9, atol=1e-12) for side in (a, b)):
+        return None  # no mean over topics: the test would be of another number
     if not a.topics.std() and not b.topics.std():
         return _untested(a, b, "the topics of each have one and the same value")
     found = permutation(a.topics, b.topics, RESAMPLES, rule.seed)

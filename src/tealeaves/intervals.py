@@ -58,7 +58,9 @@ def document_draws(sums: Sums, n_documents: int, resamples: int, seed: int) -> t
     """A score of the model, (R,), and of its topics, (R, K), on documents drawn again.
 
     Many documents are drawn in `DOCUMENT_BLOCKS` blocks, which tells their spread nearly as well and costs
-    no more for a million of them. The same documents give the same draws, whatever the model.
+    no more for a million of them. The same documents give the same draws, whatever the model. Draws of a score
+    that resampling itself moves (``sums.reflect``) are turned over at the score, ``2 * score - draw``: as far as
+    draws lie below the score, the score lies below that of all such documents.
     """
     blocks = blocks_of(n_documents, DOCUMENT_BLOCKS)
     block_of = np.empty(n_documents, dtype=np.int64)
@@ -74,7 +76,13 @@ def document_draws(sums: Sums, n_documents: int, resamples: int, seed: int) -> t
             model.append(sums.value(drawn))
             if sums.topics is not None:
                 topics.append(sums.topics(drawn))
-    return np.concatenate(model), np.concatenate(topics) if topics else None
+        found, of_topics = np.concatenate(model), np.concatenate(topics) if topics else None
+        if sums.reflect:
+            whole = parts.sum(axis=0)
+            found = 2 * sums.value(whole) - found
+            if of_topics is not None and sums.topics is not None:
+                of_topics = 2 * sums.topics(whole) - of_topics
+    return found, of_topics
 
 
 def percentiles(draws: Floats, level: float) -> tuple[Floats, Floats]:

@@ -153,11 +153,11 @@ class Run:
             return row  # one document tells nothing of others
         draws, of_topics = document_draws(sums, n_documents, self.resamples, self.seed)
         self.drawn[row.spec], self.draws[row.model, str(row.spec)] = "documents", draws
-        low, high = percentiles(draws[:, None], self.ci or 0.95)
+        low, high = _reaching(row, row.levels.model, *percentiles(draws[:, None], self.ci or 0.95))
         row = replace(row, total_low=float(low[0]), total_high=float(high[0]))
-        if of_topics is None:
+        if of_topics is None or row.levels.topics is None:
             return row
-        low, high = percentiles(of_topics, self.ci or 0.95)
+        low, high = _reaching(row, row.levels.topics, *percentiles(of_topics, self.ci or 0.95))
         return replace(row, low=low, high=high)
 
     def _with_interval(self, row: Row, needs: "Needs") -> Row:
@@ -173,14 +173,15 @@ class Run:
                     mean_defined(held(draws, topics)) if by_topic else draws
                 )
             if topics is None or not by_topic:
+                if row.spec.name == "dtq":  # the mean of a half over slices and one over topics
+                    again = topic_weights(needs.model.n_topics, self.resamples, self.seed)
+                    draws = needs.draws_with_topics(block_weights(blocks, self.resamples, self.seed), again)
                 return _around(row, float(spread(draws)), z)
             half = z * spread(draws)
             both = weighted_mean(
                 held(draws, topics), topic_weights(draws.shape[1], self.resamples, self.seed)
             )
-            least, most = row.spec.measure.bounds  # of the defaults: other parameters may lead beyond
-            low = np.maximum(topics.value - half, np.minimum(topics.value, least))
-            high = np.minimum(topics.value + half, np.maximum(topics.value, most))
+            low, high = _within(row, topics, topics.value - half, topics.value + half)
             row = replace(row, low=low, high=high)
             return _around(row, float(spread(both)), z)
         if blocks == 1 or needs.counts:
@@ -266,12 +267,24 @@ def held(draws: Floats, topics: Values | None) -> Floats:
     return np.where(topics.reason == "", np.where(np.isnan(draws), topics.value, draws), np.nan)
 
 
+def _within(row: Row, values: Values, low: Floats, high: Floats) -> tuple[Floats, Floats]:
+    """Ends of intervals no farther out than the measure can be, unless its value is: of other parameters."""
+    least, most = row.spec.measure.bounds
+    return np.maximum(low, np.minimum(values.value, least)), np.minimum(high, np.maximum(values.value, most))
+
+
+def _reaching(row: Row, values: Values, low: Floats, high: Floats) -> tuple[Floats, Floats]:
+    """Ends of intervals that hold the value, though draws of a score that resampling moves lie to its side."""
+    return _within(row, values, np.minimum(low, values.value), np.maximum(high, values.value))
+
+
 def _around(row: Row, error: float, z: float) -> Row:
-    value, (least, most) = float(row.levels.model.value), row.spec.measure.bounds
-    low, high = value - z * error, value + z * error
     if np.isnan(error):
         return row
-    return replace(row, total_low=max(low, min(value, least)), total_high=min(high, max(value, most)))
+    half = np.array(z * error)
+    model = row.levels.model
+    low, high = _within(row, model, model.value - half, model.value + half)
+    return replace(row, total_low=float(low), total_high=float(high))
 
 
 def shown(key: str, value: Any) -> str:

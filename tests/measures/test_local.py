@@ -543,10 +543,79 @@ def test_two_models_are_compared_on_the_same_documents():
     )
     scores = tl.evaluate({"good": model, "bad": worse}, corpus, measures=["consistency"], resamples=200)
     row = scores.compare("consistency").row(0, named=True)
-    assert abs(row["difference"]) == pytest.approx(
-        abs(scores.value("consistency", "good") - scores.value("consistency", "bad"))
-    )
+    assert (row["model_a"], row["model_b"], row["test"]) == ("good", "bad", "documents")
+    apart = scores.value("consistency", "good") - scores.value("consistency", "bad")
+    assert row["difference"] == pytest.approx(apart)
+    assert 0 < row["low"] < apart < row["high"]
     assert row["p"] < 0.01
+
+
+def test_the_report_says_whether_a_difference_holds_on_other_documents():
+    from tealeaves.report.summary import summarize
+
+    corpus, model = planted()
+    worse = tl.TopicModel(
+        model.vocabulary, topic_word=model.topic_word, assignments=spoiled(model.assignments, 0.5, 4)
+    )
+    scores = tl.evaluate({"good": model, "bad": worse}, corpus, measures=["switch_p"], resamples=200)
+    real = summarize(scores)["real"]
+    assert (real["top"], real["tests"]) == ("good", ["documents"])
+    cell = real["rows"][0]["documents"]
+    assert cell["value"] == pytest.approx(scores.value("switch_p", "bad") - scores.value("switch_p", "good"))
+    assert 0 < cell["low"] < cell["value"] < cell["high"]
+
+
+def test_a_comparison_is_of_the_score_not_of_the_mean_of_documents():
+    words = [["oil"] * 1500] + [["oil"] * 6] * 30
+    corpus = tl.Corpus.from_tokens(words)
+    steady = [0] * 1500 + [0, 1] * 90  # consistent in the long document, and never in the thirty short ones
+    turns = [0, 1] * 750 + [0] * 180
+    models = {
+        name: tl.TopicModel(["oil"], topic_word=[[1.0], [1.0]], assignments=z)
+        for name, z in (("steady", steady), ("turns", turns))
+    }
+    scores = tl.evaluate(models, corpus, measures=["consistency", "switch_vi"], resamples=400)
+    row = scores.compare("consistency").row(0, named=True)
+    of_documents = [scores.documents("consistency", name).mean() for name in models]
+    assert of_documents[0] < of_documents[1]  # by documents, the other one is ahead
+    assert row["difference"] == pytest.approx(
+        scores.value("consistency", "steady") - scores.value("consistency", "turns")
+    )
+    assert row["difference"] > 0.8
+    assert row["low"] < 0 < row["high"]  # a third of all draws have no long document
+    assert row["p"] > 0.3
+    assert scores.compare("switch_vi").row(0, named=True)["test"] == "documents"
+    assert scores.compare("consistency", "topics").row(0, named=True)["test"] == "none"
+
+
+def chain(n_documents, seed, n_topics=30, length=60):
+    """Documents whose topics follow each other as rows of one matrix say, most of them rare."""
+    follow = np.random.default_rng(0).dirichlet(np.full(n_topics, 0.3), n_topics).cumsum(axis=1)
+    rng = np.random.default_rng(seed)
+    z = np.empty((n_documents, length), int)
+    z[:, 0] = rng.integers(n_topics, size=n_documents)
+    for i in range(1, length):
+        z[:, i] = (follow[z[:, i - 1]] < rng.random((n_documents, 1))).sum(axis=1)
+    offsets = np.arange(n_documents + 1) * length
+    return TokenTopics(np.zeros(z.size, int), np.minimum(z, n_topics - 1).ravel(), offsets, n_topics)
+
+
+def test_the_interval_of_switch_vi_holds_its_value_and_mostly_that_of_far_more_documents():
+    truth = float(switch_vi(chain(20_000, 99)).model.value)
+    held = 0
+    for seed in range(10):
+        tokens = chain(300, seed)
+        docs = [list(map(str, tokens.topics[a:b])) for a, b in pairwise(tokens.offsets)]
+        corpus = tl.Corpus.from_tokens(docs)
+        model = tl.TopicModel(corpus.vocabulary, np.eye(30)[:, : len(corpus.vocabulary)] + 0.01,
+                              assignments=tokens.topics)  # fmt: skip
+        frame = tl.evaluate(model, corpus, measures=["switch_vi"], resamples=200).frame
+        frame = frame.filter(frame["level"].is_in(["model", "topic"]))
+        assert (frame["low"] <= frame["value"]).all()
+        assert (frame["value"] <= frame["high"]).all()
+        assert frame["value"][0] < truth  # it grows with the corpus
+        held += frame["low"][0] <= truth <= frame["high"][0]
+    assert held >= 8  # percentiles held it in none
 
 
 def test_a_model_without_topics_of_tokens_is_told_of_inference():

@@ -222,7 +222,8 @@ def switch_vi(
 
     Variation of information ``H(S) + H(T) - 2 I(S, T)`` of the pairs ``(z_i, z_{i+1})`` within documents. It
     is 0 where every topic has one follower and one forerunner: itself, or always the same other one. So a
-    model that switches between the same topics is punished less than by ``switch_p``.
+    model that switches between the same topics is punished less than by ``switch_p``. It grows with the corpus,
+    as long as more documents show more pairs of topics: compare models on the same documents only.
 
     Parameters
     ----------
@@ -275,7 +276,7 @@ def switch_vi(
         _judged(sums.value(counts), table.sum(), NO_PAIR),
         topics=_judged(sums.topics(counts), n_topic.astype(np.int64), NO_PAIR),
         documents=_judged(value, count, NO_PAIR),
-        sums=Sums(by_block, sums.value, sums.topics),
+        sums=Sums(by_block, sums.value, sums.topics, reflect=True),
     )
 
 

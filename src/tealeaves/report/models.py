@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from tealeaves.scores import Scores
 
 ALPHA = 0.05
+TESTS = ("blocks", "documents", "topics", "runs")  # the first two both ask for other documents
 COMPARED = 10  # with more models than this the table of differences is left out
 
 
@@ -177,7 +178,7 @@ def real_differences(scores: "Scores", table: Row, lead: Row) -> Row | None:
     rows: dict[str, Row] = {
         n: {"name": n} for n, c in lead["column"]["cells"].items() if n != top and c["value"] is not None
     }
-    for test in ("blocks", "topics", "runs"):
+    for test in TESTS:
         for found in _compared(scores, spec, test):
             a, b = found["model_a"], found["model_b"]
             if top not in (a, b) or (other := b if a == top else a) not in rows:
@@ -191,7 +192,7 @@ def real_differences(scores: "Scores", table: Row, lead: Row) -> Row | None:
             }
             cell.update(low=ends[0] if len(ends) == 2 else None, high=ends[1] if len(ends) == 2 else None)
             rows[other][test] = cell
-    tests = [t for t in ("blocks", "topics", "runs") if any(t in row for row in rows.values())]
+    tests = [t for t in TESTS if any(t in row for row in rows.values())]
     cells = [row[t] for row in rows.values() for t in tests if t in row]
     if not cells:
         return None
