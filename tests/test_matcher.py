@@ -127,7 +127,7 @@ def test_word_lists_and_topics_without_words_can_be_drawn_from():
 def test_pairs_are_read_as_they_were_written(pairs, labels, tmp_path, name):
     written = TopicPairs(pairs.pairs, labels=np.where(labels == 0, np.nan, labels))
     written.save(tmp_path / name)
-    read = read_pairs(tmp_path / name)
+    read = TopicPairs.load(tmp_path / name)
     assert read.pairs == written.pairs
     np.testing.assert_array_equal(read.labels, written.labels)
 
@@ -219,6 +219,7 @@ def test_a_saved_matcher_is_plain_json_and_decides_the_same(matcher, pairs, tmp_
         (lambda c: c.pop("classifiers"), "is damaged"),
         (lambda c: c["classifiers"]["all"]["coefficients"].pop(), "do not fit together"),
         (lambda c: c["classifiers"]["all"].update(intercept="much"), "is damaged"),
+        (lambda c: c["report"].pop("f1"), "is damaged"),
     ],
 )
 def test_a_changed_file_is_refused(matcher, tmp_path, change, message):

@@ -296,9 +296,11 @@ class Matcher:
             classifiers = {
                 name: _read(content["classifiers"][name], features) for name in ("all", "no_cosine")
             }
-            return cls(features, classifiers, dict(content["report"]), tuple(map(str, content["notes"])))
+            found = cls(features, classifiers, dict(content["report"]), tuple(map(str, content["notes"])))
+            str(found)  # a report that cannot be told is damaged, too
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise FormatError(path, f"is damaged: {type(error).__name__} {error}") from None
+        return found
 
     def __repr__(self) -> str:
         seen = "words only" if self.words_only else "words and documents"

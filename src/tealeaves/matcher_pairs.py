@@ -138,6 +138,11 @@ class TopicPairs(Sequence[TopicPair]):
         }
         path.write_text(json.dumps(content, ensure_ascii=False, indent=1), "utf-8")
 
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> "TopicPairs":
+        """Read what `save` wrote."""
+        return read_pairs(path)
+
     def save_sheet(self, path: str | PathLike[str]) -> None:
         """Write a CSV for one rater to fill in: words and documents, not which model or how far apart."""
         with Path(path).open("w", encoding="utf-8", newline="") as file:
