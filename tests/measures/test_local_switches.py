@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import tealeaves as tl
 from tealeaves.errors import InputError, MissingInput
 from tealeaves.measures.local import TokenTopics, switch_p
-from tealeaves.switches import Switch
+from tealeaves.switches import Switch, Switches
 
 lists = st.lists(st.lists(st.integers(-1, 3), max_size=10), min_size=1, max_size=6)
 
@@ -63,6 +63,33 @@ def test_switches_that_are_no_more_frequent_than_by_chance_have_a_lift_near_1():
     topics = np.random.default_rng(0).integers(4, size=100_000)
     found = tl.switches(TokenTopics(topics, topics, [0, len(topics)], 4))
     assert [s.lift for s in found.most(12)] == pytest.approx([1] * 12, abs=0.05)
+
+
+def test_intervals_of_shares_hold_the_share_and_narrow_with_documents():
+    rng = np.random.default_rng(1)
+    widths = []
+    for n in (40, 400):
+        found = tl.switches(tokens_of(rng.integers(4, size=(n, 50)).tolist()), ci=0.95, resamples=400)
+        most = found.most(5)
+        assert [s.share for s in most] == [s.share for s in Switches(found.counts).most(5)]
+        assert all(s.low < s.share < s.high for s in most)
+        widths.append(np.mean([s.high - s.low for s in most]))
+    assert widths[1] == pytest.approx(widths[0] / 10**0.5, rel=0.25)  # as square roots of documents do
+
+
+def test_a_share_that_every_document_has_alike_has_no_width():
+    found = tl.switches(tokens_of([[0, 1, 0, 2, 0, 1]] * 9), ci=0.9, resamples=50)
+    assert [(s.before, s.after, s.share, s.low, s.high) for s in found.most(topic=0)] == [
+        (0, 1, pytest.approx(2 / 3), pytest.approx(2 / 3), pytest.approx(2 / 3)),
+        (0, 2, pytest.approx(1 / 3), pytest.approx(1 / 3), pytest.approx(1 / 3)),
+    ]
+
+
+def test_of_one_document_no_interval_is_made():
+    (one, *_) = tl.switches(tokens_of([[0, 1, 0]]), ci=0.95).most()
+    assert np.isnan([one.low, one.high]).all()
+    with pytest.raises(InputError, match="ci must be between 0 and 1"):
+        tl.switches(tokens_of([[0, 1]]), ci=95)
 
 
 def test_sentences_divide_the_switches():
