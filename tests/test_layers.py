@@ -42,6 +42,7 @@ LAYERS = (
         "alignment",
         "stability",
         "needs_temporal",
+        "verdicts_over_time",
         "temporal",
         "controls",
         "switches",
