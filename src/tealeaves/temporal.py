@@ -1,4 +1,4 @@
-"""Controls of topics over time: models made worse in a known way, to see what a measure reacts to."""
+"""Topics over time: verdicts on them, and models made worse in a known way to see what a measure reacts to."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -8,11 +8,12 @@ from numpy.typing import NDArray
 
 from tealeaves.dynamic import DynamicTopicModel
 from tealeaves.errors import InputError
+from tealeaves.verdicts_over_time import TimeThresholds, verdicts
 
 if TYPE_CHECKING:
     from numpy.random import Generator
 
-__all__ = ["intrude", "repeat_topic", "shuffle_topics"]
+__all__ = ["TimeThresholds", "intrude", "repeat_topic", "shuffle_topics", "verdicts"]
 
 
 def shuffle_topics(model: DynamicTopicModel, seed: int = 0) -> DynamicTopicModel:
