@@ -1,12 +1,15 @@
+import gzip
 import json
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from tealeaves.cli import cli
 from tealeaves.corpus import Corpus
 from tealeaves.dynamic import DynamicTopicModel
 from tealeaves.errors import InputError
@@ -133,6 +136,26 @@ def test_topics_of_tokens_come_back_from_a_state(tmp_path_factory, documents):
     same(model, back, "vocabulary", "assignments", "alpha", "eta")
     np.testing.assert_allclose(back.topic_word, model.topic_word, rtol=1e-14)
     assert back.corpus.fingerprint == replace(corpus, gaps="closed").fingerprint
+
+
+def test_a_run_of_mallet_is_written_as_one_and_read_back_as_the_same_model(data, tmp_path):
+    run = data / "formats/mallet_bbc"
+    done = CliRunner().invoke(cli, ["convert", str(run), str(tmp_path / "o"), "--to", "mallet"])
+    assert done.exit_code == 0, done.output
+    ours, back = read_model(run), read_model(tmp_path / "o")
+    same(ours, back, "vocabulary", "topic_word", "assignments", "alpha", "eta")
+    np.testing.assert_allclose(back.doc_topic, ours.doc_topic, rtol=1e-14)
+    assert (back.corpus.fingerprint, back.corpus.ids) == (ours.corpus.fingerprint, ours.corpus.ids)
+    theirs = weights_of(gzip.decompress((run / "topic-word-weights.txt.gz").read_bytes()))
+    written = weights_of((tmp_path / "o/topic-word-weights.txt").read_bytes())
+    assert set(written) <= set(theirs)  # MALLET's table also has words that no token is of
+    shared = [theirs[pair] for pair in written]
+    np.testing.assert_allclose(list(written.values()), shared, rtol=1e-12)
+
+
+def weights_of(table):
+    rows = (line.rpartition("\t") for line in table.decode().splitlines())
+    return {pair: float(weight) for pair, _, weight in rows}
 
 
 MODEL = TopicModel(

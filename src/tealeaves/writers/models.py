@@ -247,6 +247,10 @@ def _mallet(model: TopicModel, top: int) -> dict[str, str | bytes]:
     if bad is not None:
         raise InputError(f"MALLET's files have no place for the word {bad!r}")
     files: dict[str, str | bytes] = {}
+    smoothed = _smoothed_counts(model)
+    if smoothed is not None and model.corpus is not None:
+        weights = smoothed  # as MALLET has them; beside a state a reader compares the two
+        files["topic-state.gz"] = _state(model, model.corpus)
     lines = [
         f"{k}\t{w}\t{p!r}\n"
         for k, row in enumerate(weights.tolist())
@@ -270,28 +274,27 @@ def _mallet(model: TopicModel, top: int) -> dict[str, str | bytes]:
             "\t".join([str(d), "no-name" if ids is None else ids[d], *map(repr, row)]) + "\n"
             for d, row in enumerate(shares)
         )
-    if model.corpus is not None and _is_state(model, model.corpus):
-        files["topic-state.gz"] = _state(model, model.corpus)
     return files
 
 
-def _is_state(model: TopicModel, corpus: Corpus) -> bool:
-    """Whether the weights are those of the topics of tokens, smoothed by eta."""
-    if model.assignments is None or model.topic_word is None or model.alpha is None:
-        return False
+def _smoothed_counts(model: TopicModel) -> Floats | None:
+    """n_kw + eta of the topics of tokens, if those are what the weights come from; else there is no state."""
+    corpus = model.corpus
+    if corpus is None or model.assignments is None or model.topic_word is None or model.alpha is None:
+        return None
     if not isinstance(model.eta, float) or corpus.vocabulary != model.vocabulary or not corpus.n_tokens:
-        return False
+        return None
     if (
         (model.assignments < 0).any()
         or not corpus.word_counts().all()
         or corpus.offsets[-1] == corpus.offsets[-2]
     ):
-        return False
+        return None
     flat = model.assignments.astype(np.int64) * len(model.vocabulary) + corpus.tokens
     counts = np.bincount(flat, minlength=model.topic_word.size).reshape(model.topic_word.shape)
-    smoothed = counts + model.eta
+    smoothed: Floats = counts + model.eta
     expected = smoothed / smoothed.sum(axis=1, keepdims=True)
-    return bool(np.allclose(_shares(model.topic_word), expected, rtol=1e-6, atol=0))
+    return smoothed if np.allclose(_shares(model.topic_word), expected, rtol=1e-6, atol=0) else None
 
 
 def _state(model: TopicModel, corpus: Corpus) -> bytes:
