@@ -1,7 +1,7 @@
 """Align: which topics of several runs are the same one, and which come back in all of them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from tealeaves.evaluate import name_models
 from tealeaves.measures.alignment import Group, aligned_groups, optimal_pairs
 from tealeaves.measures.stability import Distances, run_distances
 from tealeaves.needs_coverage import over_same_words, refuse_negative, table_of
-from tealeaves.reference_topics import ReferenceTopics, unit_sums
+from tealeaves.reference_topics import ReferenceTopics
 
 if TYPE_CHECKING:
     import polars
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from tealeaves.model import TopicModel
 
 Floats = NDArray[np.float64]
+SHOWN = 20  # words of a group
 THRESHOLD = 0.5  # topics farther apart are not the same
 
 
@@ -47,6 +48,7 @@ class Alignment:
     threshold: float
     words: tuple[str, ...]
     weights: list[Floats]
+    _top: dict[int, list[list[str]]] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         return (
@@ -73,24 +75,24 @@ class Alignment:
         alike = 1.0 - found[rows, columns]
         return list(zip(rows.tolist(), columns.tolist(), alike.tolist(), strict=True))
 
-    def mean_topics(self) -> Floats:
-        """The mean of each group's topics, each scaled to sum 1, (groups, words)."""
-        rows = [unit_sums(weights) for weights in self.weights]
-        return np.array(
-            [
-                np.mean([rows[run][k] for run, k in enumerate(group.topics) if k >= 0], axis=0)
-                for group in self.groups
-            ]
-        )
+    def mean_topic(self, group: int) -> Floats:
+        """The mean of a group's topics, each scaled to sum 1, (words,)."""
+        rows = [self.weights[run][k] for run, k in enumerate(self.groups[group].topics) if k >= 0]
+        result: Floats = np.mean([row / (row.sum() or 1.0) for row in rows], axis=0)
+        return result
 
     def top_words(self, n: int = 10) -> list[list[str]]:
         """The first words of each group's mean topic."""
-        order = np.argsort(-self.mean_topics(), axis=1, kind="stable")[:, :n]
-        means = np.take_along_axis(self.mean_topics(), order, axis=1)
-        return [
-            [self.words[w] for w, x in zip(row, weight, strict=True) if x > 0]
-            for row, weight in zip(order, means, strict=True)
-        ]
+        made = max(n, SHOWN)  # once for whoever shows fewer
+        if made not in self._top:
+            self._top[made] = [self._heaviest(self.mean_topic(g), made) for g in range(len(self.groups))]
+        return [words[:n] for words in self._top[made]]
+
+    def _heaviest(self, weights: Floats, n: int) -> list[str]:
+        least = np.partition(weights, -n)[-n] if n < len(weights) else 0.0
+        among = np.flatnonzero((weights >= least) & (weights > 0))
+        order = among[np.argsort(-weights[among], kind="stable")][:n]
+        return [self.words[w] for w in order]
 
     def reference_topics(self, min_runs: int | None = None, name: str = "returning") -> ReferenceTopics:
         """The topics that return in at least so many runs (all, if not said), as reference topics."""
@@ -99,7 +101,8 @@ class Alignment:
         if not kept:
             most = self.groups[0].n_runs
             raise InputError(f"no topic returns in {wanted} of {len(self.runs)} runs; the most are {most}")
-        return ReferenceTopics(self.words, self.mean_topics()[kept], [str(g) for g in kept], name=name)
+        means = np.array([self.mean_topic(g) for g in kept])
+        return ReferenceTopics(self.words, means, [str(g) for g in kept], name=name)
 
     @property
     def frame(self) -> "polars.DataFrame":

@@ -59,7 +59,7 @@ class Coverage:
     distances: dict[str, Floats]
     matches: dict[str, Bools]
     chances: dict[str, Floats]
-    top_words: dict[str, list[list[str]]]
+    models: "dict[str, TopicModel]"
     by: str
     intervals: int | str
     ci: float
@@ -171,7 +171,7 @@ class Coverage:
                         "run": run,
                         "topic": topic,
                         "distance": float(nearest[:, r].min()),
-                        "topic_words": " ".join(self.top_words[run][topic]),
+                        "topic_words": " ".join(self.models[run].top_words(SHOWN_WORDS)[topic]),
                     }
                 )
         return polars.DataFrame(rows, schema=REFERENCES)
@@ -416,10 +416,9 @@ def coverage(
         if matcher is not None and hasattr(matcher, "probabilities"):
             chances[name] = matcher.probabilities(reference, model)
     by = f"covered(threshold={threshold:g})" if matcher is None else "sup_cov"
-    words = {name: model.top_words(SHOWN_WORDS) for name, model in named.items()}
     grouped = {base: tuple(names) for base, names in runs.items()}
     return Coverage(
-        reference, grouped, distances, matches, chances, words, by, intervals, ci, resamples, seed, warnings
+        reference, grouped, distances, matches, chances, named, by, intervals, ci, resamples, seed, warnings
     )
 
 
