@@ -57,8 +57,8 @@ def test_the_help_imports_neither_numpy_nor_a_sub_command():
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_has_examples_that_name_it_and_takes_json_and_quiet(capsys, name):
-    inner = ["build", "info", "verify"] if name == "corpus" else [None]
-    for sub in inner:
+    groups = {"corpus": ["build", "info", "verify"], "matcher": ["sample", "train", "apply"]}
+    for sub in groups.get(name, [None]):
         status, out, _ = call(capsys, name, *([sub] if sub else []), "--help")
         assert status == 0
         examples = out.partition("Examples:")[2]
