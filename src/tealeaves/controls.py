@@ -13,7 +13,7 @@ from tealeaves.dynamic import DynamicTopicModel
 from tealeaves.errors import InputError
 from tealeaves.measures._table import Spec, parse_all
 from tealeaves.stats import Estimate, bootstrap, correlate
-from tealeaves.temporal import intrude, repeat_topic, shuffle_topics
+from tealeaves.temporal import highest_level, intrude, repeat_topic, shuffle_topics
 
 if TYPE_CHECKING:
     import polars
@@ -36,16 +36,19 @@ class Controls:
     ----------
     table : polars.DataFrame
         A row for each of "original", "shuffled", "repeated" and each measure: ``value`` (the mean over
-        draws), ``least`` and ``most`` of the draws, how many ``draws``, and ``chance``: what shuffling gives
-        on average, where that is known exactly.
+        draws), ``least`` and ``most`` of the draws, how many ``draws``, of how many of them the measure is
+        ``defined``, the fewest ``topics`` that have a score in any (None where topics have none) and the
+        ``reason`` where none has a value; and ``chance``: what shuffling gives on average, where that is
+        known exactly.
     intrusion : polars.DataFrame
         A row for each measure, level and topic: ``value``, and ``change`` from the topic's own at level 0.
     reactions : polars.DataFrame
         For each measure, Spearman's correlation of level and change over all topics and levels, ``rho``
         with ``low`` and ``high``, and the mean over topics of each topic's own, ``rho_of_topics``, with its
-        interval; how many ``topics``.
+        interval. A topic that no level moves counts as 0. How many ``topics`` have scores, of how many that
+        were ``intruded`` upon, and how many of them ``react`` at all.
     about : dict
-        Model, seed, and what was drawn.
+        Model, seed, what was drawn, and ``warnings`` that whoever reads the numbers should see.
     """
 
     table: "polars.DataFrame"
@@ -59,7 +62,7 @@ class Controls:
         return {"about": self.about, **{name: frame.to_dicts() for name, frame in frames.items()}}
 
     def save(self, path: str | Path) -> None:
-        """Write ``table.csv``, ``intrusion.csv``, ``reactions.csv`` and ``controls.json`` to a folder."""
+        """Write the three tables as CSV, ``controls.json`` and the page ``controls.html`` to a folder."""
         from tealeaves.scores_export import plain
 
         folder = Path(path)
@@ -69,6 +72,13 @@ class Controls:
         self.reactions.write_csv(folder / "reactions.csv")
         text = json.dumps(plain(self.to_dict()), indent=2, ensure_ascii=False, allow_nan=False)
         (folder / "controls.json").write_text(text + "\n", "utf-8")
+        self.report(folder / "controls.html")
+
+    def report(self, path: str | Path) -> None:
+        """Write one self-contained HTML page: the table, scores by level of intrusion, how to read both."""
+        from tealeaves.report.controls import write_controls
+
+        write_controls(self, Path(path))
 
 
 def controls(
@@ -97,7 +107,8 @@ def controls(
     draws : int
         How often topics are shuffled within slices, and how many topics are repeated in place of all.
     levels : int
-        Temporal word intrusion replaces 1, 2, … up to so many words of a topic in one slice.
+        Temporal word intrusion replaces 1, 2, … up to so many words of a topic in one slice, and no more
+        than its lists have.
     topics : int
         Topics that are intruded upon; drawn at random where the model has more.
     resamples : int
@@ -145,8 +156,20 @@ def controls(
     top = max((spec.top or 0 for spec in over_time), default=0)
     chosen = np.sort(rng.permutation(there)[:topics])
     intruded: dict[str, Any] = {}
+    warnings = [
+        f"{model.name}{text.removeprefix('original')}"
+        for text in scores.details.warnings
+        if text.startswith("original: ")
+    ]
     if over_time and len(there) > 1:
-        levels = min(levels, top)
+        highest = highest_level(model, chosen.tolist(), top)
+        if highest < min(levels, top):
+            warnings.append(
+                f"{model.name}: words intrude up to level {highest}, not {min(levels, top)}: a topic has no "
+                f"more words in a slice, or there are no more of other topics"
+            )
+        levels = min(levels, highest)
+    if over_time and len(there) > 1 and levels:
         intruded = {
             f"level {level}": intrude(model, level, seed, topics=chosen.tolist(), top=top)
             for level in range(levels + 1)
@@ -154,7 +177,7 @@ def controls(
     of_levels = evaluate(intruded, corpus, reference, measures=over_time, **options) if intruded else None
     intrusion = _intrusion(of_levels, over_time, chosen, levels)
     return Controls(
-        _table(scores, specs, draws),
+        _table(scores, specs),
         intrusion,
         _reactions(intrusion, over_time, resamples, seed),
         {
@@ -165,8 +188,8 @@ def controls(
             "shuffled": list(range(seed, seed + draws)),
             "repeated": repeated,
             "intruded": chosen.tolist() if intruded else [],
-            "levels": levels,
-            "warnings": [text for text in scores.details.warnings if text.startswith("original: ")],
+            "levels": levels if intruded else 0,
+            "warnings": warnings,
         },
     )
 
@@ -175,10 +198,12 @@ def _scores_topics(spec: Spec) -> bool:
     return "slice_words" in spec.measure.needs and "topic" in spec.measure.axes
 
 
-def _table(scores: "Scores", specs: Sequence[Spec], draws: int) -> "polars.DataFrame":
+def _table(scores: "Scores", specs: Sequence[Spec]) -> "polars.DataFrame":
     import polars
 
-    rows = []
+    from tealeaves.scores_export import topics_defined
+
+    rows, defined = [], topics_defined(scores)
     for kind in ROWS:
         names = [name for name in scores.models if name.partition("#")[0] == kind]
         for spec in specs:
@@ -192,11 +217,26 @@ def _table(scores: "Scores", specs: Sequence[Spec], draws: int) -> "polars.DataF
                     "value": float(np.sort(known).mean()) if len(known) else float("nan"),
                     "least": float(known.min(initial=np.inf)) if len(known) else float("nan"),
                     "most": float(known.max(initial=-np.inf)) if len(known) else float("nan"),
-                    "draws": len(known),
+                    "draws": len(names),
+                    "defined": len(known),
+                    "topics": min(
+                        (defined[key][0] for name in names if (key := (name, "", str(spec))) in defined),
+                        default=None,
+                    ),
+                    "reason": "" if len(known) else _reason(scores, spec, names[0]),
                     "chance": beside.get("chance") if kind == "shuffled" else None,
                 }
             )
-    return polars.DataFrame(rows, schema_overrides={"chance": polars.Float64})
+    kinds = {"chance": polars.Float64, "topics": polars.Int64}
+    return polars.DataFrame(rows, schema_overrides=kinds)
+
+
+def _reason(scores: "Scores", spec: Spec, name: str) -> str:
+    """Why a model has no score."""
+    frame = scores.frame
+    mine = frame.filter((frame["model"] == name) & (frame["measure"] == str(spec)))
+    found = mine.filter((mine["level"] == "model") & mine["slice"].is_null())["reason"].to_list()
+    return str(found[0]) if found and found[0] else "undefined"
 
 
 def _intrusion(
@@ -229,12 +269,14 @@ def _reactions(
         level, topic, change = (of_spec[c].to_numpy() for c in ("level", "topic", "change"))
         known = ~np.isnan(change)
         pooled = correlate(level[known], change[known], resamples=resamples, seed=seed)
+        if known.any() and np.isnan(pooled.value):
+            pooled = Estimate(0.0, 0.0, 0.0)  # nothing moves it
         single = [
             correlate(level[mine], change[mine], resamples=1).value
             for k in np.unique(topic)
             if (mine := known & (topic == k)).sum() > 1
         ]
-        each = np.array([rho for rho in single if not np.isnan(rho)])
+        each = np.nan_to_num(np.array(single))  # undefined: the score is the same at every level
         mean = bootstrap(each, np.mean, resamples, seed) if len(each) else Estimate(np.nan, np.nan, np.nan)
         rows.append(
             {
@@ -246,8 +288,15 @@ def _reactions(
                 "low_of_topics": mean.low,
                 "high_of_topics": mean.high,
                 "topics": len(each),
+                "intruded": len(np.unique(topic)),
+                "react": int((each != 0).sum()),
             }
         )
     names = ("rho", "low", "high", "rho_of_topics", "low_of_topics", "high_of_topics")
-    kinds = {"measure": polars.String, **dict.fromkeys(names, polars.Float64), "topics": polars.Int64}
+    counts = ("topics", "intruded", "react")
+    kinds = {
+        "measure": polars.String,
+        **dict.fromkeys(names, polars.Float64),
+        **dict.fromkeys(counts, polars.Int64),
+    }
     return polars.DataFrame(rows, schema=kinds)

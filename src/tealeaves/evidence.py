@@ -10,7 +10,13 @@ from numpy.typing import NDArray
 
 from tealeaves import __version__
 from tealeaves.counts import DOCUMENT, GROUP, ngram_parts
-from tealeaves.evidence_temporal import of_dynamic, rare_words, warning_of_rare
+from tealeaves.evidence_temporal import (
+    of_dynamic,
+    rare_words,
+    slices_without_documents,
+    warning_of_empty,
+    warning_of_rare,
+)
 from tealeaves.measures._table import Spec, parse
 from tealeaves.needs_held_out import warnings_of
 from tealeaves.run import Run
@@ -72,6 +78,8 @@ def gather(run: Run, chance_draws: int) -> Details:
         over_time = {name: model for name, model in everything.models.items() if is_dynamic(model)}
         for name, rare in rare_words(over_time, run.reference, shown).items() if over_time else ():
             details.models[name]["rare"] = rare
+        for name, empty in slices_without_documents(over_time, run.reference).items():
+            details.models[name]["empty_slices"] = empty
         if run.ci is not None:
             details.pairs.update(_pairs(run))
             if chance_draws:
@@ -349,6 +357,8 @@ def _warnings(run: Run, details: Details) -> list[str]:
         found += [f"{name}: {note}" for note in model.notes]
         if rare := details.models[name].get("rare"):
             found.append(warning_of_rare(name, rare, model))
+        if empty := details.models[name].get("empty_slices"):
+            found.append(warning_of_empty(name, empty, model))
         short = [k for k, report in enumerate(details.models[name]["reports"]) if report]
         if short:
             reports = details.models[name]["reports"]

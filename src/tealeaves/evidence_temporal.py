@@ -90,8 +90,35 @@ def rare_words(
     held: dict[str, dict[str, int]] = {}
     for s, label in enumerate(labels):
         of_slice = corpus.select(np.flatnonzero(np.asarray(corpus.slice_of) == s))
-        held[label] = dict(zip(words, of_slice.document_frequency()[ids].tolist(), strict=True))
+        if len(of_slice):  # one without documents is told of as a whole
+            held[label] = dict(zip(words, of_slice.document_frequency()[ids].tolist(), strict=True))
     return {name: _rare(models[name], slices, held) for name, slices in lists.items()}
+
+
+def slices_without_documents(
+    models: Mapping[str, "DynamicTopicModel | Any"], corpus: "Corpus | Any"
+) -> dict[str, list[str]]:
+    """By model with any, its slices that hold no document of a corpus which has slices."""
+    labels, slice_of = getattr(corpus, "slice_labels", None), getattr(corpus, "slice_of", None)
+    if slice_of is None or labels is None:
+        return {}
+    counts = np.bincount(np.asarray(slice_of)[np.asarray(slice_of) >= 0], minlength=len(labels))
+    there = {label for label, n in zip(labels, counts, strict=True) if n}
+    lacking = {name: [s for s in model.slice_labels if s not in there] for name, model in models.items()}
+    return {name: slices for name, slices in lacking.items() if slices}
+
+
+def warning_of_empty(name: str, empty: list[str], model: "DynamicTopicModel | Any") -> str:
+    """A sentence that names the slices of which the reference has nothing."""
+    if len(empty) == model.n_slices:
+        return (
+            f"{name}: none of its slices ({listed(empty)}) is one of the reference's, so no word was looked "
+            "for in its own slice; if they have other names there, say slice_labels= (--slices)"
+        )
+    return (
+        f"{name}: the reference has no document in {len(empty)} of its {model.n_slices} slices "
+        f"({listed(empty)}), where none of their words can be looked for"
+    )
 
 
 def _rare(

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from tealeaves.counts import PairCounts, Unit
 from tealeaves.errors import MissingInput
-from tealeaves.intervals import CHUNK, block_draws
+from tealeaves.intervals import CHUNK, block_draws, mean_defined, weighted_mean
 from tealeaves.measures import temporal
 from tealeaves.measures._table import Levels, Spec, Values
 from tealeaves.measures.coherence import usable_words
@@ -153,7 +153,7 @@ class TemporalNeeds:
             found.append(counted(part, self.pool.words, groups, [unit], workers=self.run.workers)[unit])
         return found
 
-    def _beside(self) -> dict[str, float]:
+    def _beside(self) -> dict[str, Any]:
         """What stands beside a score over time: without pairs of a word with itself, chance, the halves."""
         settings, needs = self.spec.settings, self.spec.measure.needs
         words = self._slice_words()
@@ -164,11 +164,18 @@ class TemporalNeeds:
             return {"chance": temporal.chance_smoothness(words, window)}
         arguments = self.spec.arguments
         if "slice_coherence" not in needs:
-            if not settings["self_pairs"]:
-                return {}
             arguments["self_pairs"] = False
             without = self.spec.measure.function(self._slice_counts(), words, **arguments)
-            return {"without_self_pairs": float(without.model.value)}
+            found: dict[str, Any] = {}
+            if settings["self_pairs"]:
+                found["without_self_pairs"] = float(without.model.value)
+            if (
+                self.spec.name == "ttc"
+                and temporal.pairs_of(settings["coherence"], settings["compat"])[0] == "npmi"
+            ):
+                found["without_self_pairs_by_topic"] = _listed(without.topics.value)
+                found["without_self_pairs_by_window"] = _listed(without.windows.value)
+            return found
         within, over = temporal.dtq_halves(
             self._slice_counts(),
             words,
@@ -231,12 +238,24 @@ class TemporalNeeds:
         if not by_topic:
             return levels
         windows = Values(cells.value.T, cells.n_terms.T, cells.reason.T)
-        return levels._replace(topics=temporal.over_windows(windows), windows=windows)
+        levels = levels._replace(topics=temporal.over_windows(windows), windows=windows)
+        return self._told_of_missing(levels)
 
     # --- words for what is undefined
 
+    def _told_of_missing(self, levels: Levels) -> Levels:
+        """Topics that are in no slice at all are said to be so."""
+        nowhere = ~self.model.present.any(0)
+        for level, missing in (("topics", nowhere), ("windows", nowhere[:, None])):
+            values = getattr(levels, level)
+            if values is not None and nowhere.any():
+                reasons = np.where(missing, temporal.NOWHERE, values.reason)
+                levels = levels._replace(**{level: values._replace(reason=reasons)})
+        return levels
+
     def _worded(self, levels: Levels) -> Levels:
         """Reasons that name the slice and the words."""
+        levels = self._told_of_missing(levels)
         if levels.windows is None or not (levels.windows.reason != "").any():
             return levels
         words, span, labels = self.pool.words, levels.span, self.model.slice_labels
@@ -244,15 +263,17 @@ class TemporalNeeds:
             self.pool.top_words(self.name, self.spec.top or 10),
             levels.windows.reason.astype(object),
         )
-        for k, t in np.argwhere(levels.windows.reason == "missing in a slice"):
+        for k, t in np.argwhere(levels.windows.reason == temporal.GAP):
             gaps = [labels[s] for s in (t, t + span - 1) if not self.model.present[s, k]]
             reason[k, t] = f"missing in slice {', '.join(gaps)}"
         for k, t in np.argwhere(levels.windows.reason == "no documents"):
             reason[k, t] = f"no documents in slices {labels[t]} to {labels[t + span - 1]}"
-        if self.counts is not None:
-            for k, t in np.argwhere(levels.windows.reason == "absent word"):
+        for k, t in np.argwhere(levels.windows.reason == "absent word"):
+            apart = self.spec.settings["reference"] == "slice"
+            counts = self._counts_of_windows(span)[t] if apart else self.counts
+            if counts is not None:
                 both = np.unique(rows[[t, t + span - 1], k])
-                gone = both[(both >= 0) & (self.counts.single(both) == 0)]
+                gone = both[(both >= 0) & (counts.single(both) == 0)]
                 reason[k, t] = f"absent word: {', '.join(words[w] for w in gone)}"
         return levels._replace(windows=levels.windows._replace(reason=reason.astype(str)))
 
@@ -310,7 +331,11 @@ class TemporalNeeds:
         self.pool.kept["windows"] = (key, found)
         return found
 
-    def _cell_draws(self, weights: NDArray[np.int64]) -> Floats:
+    def draws_with_topics(self, weights: NDArray[np.int64], drawn: NDArray[np.int64]) -> Floats:
+        """`dtq` where topics are drawn again with the documents, (R,); ``drawn`` is how often, (R, K)."""
+        return self._cell_draws(weights, drawn)
+
+    def _cell_draws(self, weights: NDArray[np.int64], drawn: NDArray[np.int64] | None = None) -> Floats:
         """A measure of slices on each resample: of each topic's mean over slices, or of the model."""
         spec, names = self.inner or self.spec, set(self.spec.measure.needs)
         whole = self._cells(spec)
@@ -328,23 +353,29 @@ class TemporalNeeds:
             at = np.flatnonzero(used[:, k])
             times = cells if diverse is None else cells * diverse.value[at, k]
             by_topic[:, k] = times.mean(-1)
-            coherence[:, at] += cells
-            products[:, at] += times
+            often = np.ones((1, 1)) if drawn is None else drawn[:, [k]]
+            coherence[:, at] += cells * often
+            products[:, at] += times * often
         authors = self.spec.settings.get("variant") == "authors"
         if diverse is None or not (authors or "slice_counts" in names):
             return by_topic
-        n = used.sum(1)
-        there = n > 0
-        if authors:
-            means = np.where(used, diverse.value, 0.0).sum(1)[there] / n[there]
-            within = (coherence[:, there] / n[there] * means).mean(-1)
-        else:
-            within = (products[:, there] / n[there]).mean(-1)
+        if not used.any():
+            return np.full(len(weights), np.nan)
+        often = np.ones((1, n_topics)) if drawn is None else drawn.astype(np.float64)
+        n = often @ used.T  # a slice of whose topics none is drawn takes no part
+        with np.errstate(invalid="ignore", divide="ignore"):
+            if authors:
+                means = often @ np.where(used, diverse.value, 0.0).T / n
+                of_slices = coherence / n * means
+            else:
+                of_slices = products / n
+        within = mean_defined(of_slices)
         if "slice_counts" not in names:
             return np.asarray(within)
         over = np.stack(list(self._window_draws(weights)), axis=1)
-        over = over[:, ~np.isnan(over).all(0)]
-        return np.asarray((within + over.mean(-1)) / 2)
+        if drawn is None:
+            drawn = np.ones((1, n_topics), np.int64)
+        return np.asarray((within + weighted_mean(over, drawn)) / 2)
 
     def _cells(self, spec: Spec) -> Values:
         """A coherence measure of each topic in each slice of the whole reference, (T, K)."""
@@ -417,10 +448,15 @@ def documents_of_slices(
     return [np.flatnonzero(reference.slice_of == number.get(label, -9)) for label in model.slice_labels]
 
 
+def _listed(values: Floats) -> Any:
+    """Numbers as lists; None where there is none."""
+    return np.where(np.isnan(values), None, values.astype(object)).tolist()
+
+
 def _empty(model: "DynamicTopicModel", *, per_slice: bool = False) -> Values:
     """Values of topics in slices, (T, K), or of slices, (T,), all missing yet."""
     shape = (model.n_slices,) if per_slice else (model.n_slices, model.n_topics)
-    why = np.full(shape, "missing in a slice" if not per_slice else "no topics", dtype=object)
+    why = np.full(shape, temporal.GAP if not per_slice else "no topics", dtype=object)
     return Values(np.full(shape, np.nan), np.zeros(shape, np.int64), why)
 
 

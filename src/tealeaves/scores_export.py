@@ -96,6 +96,7 @@ def resampled(scores: "Scores") -> dict[str, str]:
     """What the intervals of whole models are over, by spec, in words."""
     frame = scores.frame
     by_topic = set(frame.filter(frame["level"] == "topic")["measure"])
+    by_topic |= {spec for spec in scores.units if spec.partition("(")[0].partition("@")[0] == "dtq"}
     said = {
         ("blocks", True): "documents and topics",
         ("blocks", False): "documents",

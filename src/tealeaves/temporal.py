@@ -1,4 +1,4 @@
-"""Topics over time: verdicts on them, and models made worse in a known way to see what a measure reacts to."""
+"""Topics over time: verdicts on them, and models made worse in a known way to try what measures react to."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -13,7 +13,7 @@ from tealeaves.verdicts_over_time import TimeThresholds, verdicts
 if TYPE_CHECKING:
     from numpy.random import Generator
 
-__all__ = ["TimeThresholds", "intrude", "repeat_topic", "shuffle_topics", "verdicts"]
+__all__ = ["TimeThresholds", "highest_level", "intrude", "repeat_topic", "shuffle_topics", "verdicts"]
 
 
 def shuffle_topics(model: DynamicTopicModel, seed: int = 0) -> DynamicTopicModel:
@@ -76,7 +76,8 @@ def intrude(
     model : DynamicTopicModel
         At least two topics.
     level : int
-        How many words are replaced, at most ``top``. Words replaced at a level are so at those above.
+        How many words are replaced, at most ``top`` and the words that a topic has: `highest_level`. Words
+        replaced at a level are so at those above.
     seed : int
         Draws the slice of each topic, the words that go and the words that come. Each topic has draws of its
         own: others beside it move nothing.
@@ -96,7 +97,8 @@ def intrude(
     Raises
     ------
     InputError
-        If level is not 0 to ``top``, there is no such topic or slice, or there are too few other words.
+        If level is not 0 to ``top``, there is no such topic or slice, a list is shorter than the level, or
+        there are too few other words.
 
     Examples
     --------
@@ -129,16 +131,44 @@ def intrude(
     )
 
 
+def highest_level(model: DynamicTopicModel, topics: Sequence[int] | int | None = None, top: int = 10) -> int:
+    """How many words of each topic can be replaced in any slice: its shortest list, or as many strangers.
+
+    Parameters
+    ----------
+    model, topics, top
+        As for `intrude`.
+
+    Examples
+    --------
+    >>> highest_level(DynamicTopicModel.from_words([[["oil", "gas"], ["tax", "law", "court"]]]))
+    2
+    """
+    _check(model, 0)
+    lists = model.top_words(top)
+    every = {word for here in lists for words in here for word in words}
+    level = top
+    for k in _topics(model, topics):
+        mine = [here[k] for here in lists if here[k]]
+        own = {word for words in mine for word in words}
+        level = min([level, len(every - own), *map(len, mine)])
+    return level
+
+
 def _intruded(
     lists: list[list[list[str]]], t: int, k: int, level: int, rng: "Generator", label: str
 ) -> list[str]:
     own = {word for topics in lists for word in topics[k]}
+    if level > len(lists[t][k]):
+        raise InputError(
+            f"topic {k} in slice {label}: {level} words are to go, but it has only {len(lists[t][k])}"
+        )
     places = rng.permutation(len(lists[t][k]))
     same = sorted({w for q, words in enumerate(lists[t]) if q != k for w in words} - own)
     more = sorted({w for topics in lists for q, words in enumerate(topics) if q != k for w in words} - own)
     rest = sorted(set(more) - set(same))
     intruders = [words[i] for words in (same, rest) for i in rng.permutation(len(words))]
-    if level > len(intruders) and len(places):
+    if level > len(intruders):
         raise InputError(
             f"topic {k} in slice {label}: {level} words of other topics are wanted, but they have only "
             f"{len(intruders)} that are not its own"

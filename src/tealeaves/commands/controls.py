@@ -1,6 +1,5 @@
 """``tealeaves controls``: a dynamic model beside its shuffled, repeated and intruded selves."""
 
-import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,8 +25,6 @@ from tealeaves.errors import InputError
 
 if TYPE_CHECKING:
     from tealeaves.controls import Controls
-
-FILES = ("table.csv", "intrusion.csv", "reactions.csv", "controls.json")
 
 
 @subcommand(
@@ -77,7 +74,7 @@ FILES = ("table.csv", "intrusion.csv", "reactions.csv", "controls.json")
     show_default=True,
     help="Topics that words intrude upon, drawn where there are more.",
 )
-@click.option("--out", metavar="DIR", type=FILE, help="Save the tables there, as CSV and JSON.")
+@click.option("--out", metavar="DIR", type=FILE, help="Save the tables there, with controls.html.")
 @click.option(
     "--trust", is_flag=True, help="Open files that can run code (pickles); only of people you trust."
 )
@@ -140,7 +137,7 @@ def command(
         note(warning, quiet)
     if out is not None:
         found.save(out)
-        note(f"{', '.join(FILES)} saved in {out}", quiet)
+        note(f"tables saved in {out}; open {out / 'controls.html'} in a browser", quiet)
     if as_json:
         print_json(found.to_dict())
     elif out is None or not quiet:
@@ -148,58 +145,51 @@ def command(
 
 
 def shown(found: "Controls") -> list[Any]:
-    """The tables as they stand in a terminal."""
+    """The tables as they stand in a terminal, and what they show."""
     from rich import box
     from rich.table import Table
     from rich.text import Text
 
-    from tealeaves.terminal import number
-
-    def cell(value: float | None) -> str:
-        return "—" if value is None or math.isnan(value) else number(value)
+    from tealeaves.report.controls import KINDS, beside, says
+    from tealeaves.report.controls import shown as cell
 
     specs = list(found.table["measure"].unique(maintain_order=True))
     wide = Table(box=box.SIMPLE_HEAD)
     for heading in ("", *specs):
         wide.add_column(Text(heading), overflow="fold")
     rows = {(row["model"], row["measure"]): row for row in found.table.iter_rows(named=True)}
-    for model in ("original", "shuffled", "repeated"):
+    for model in KINDS:
         of = [rows[model, spec] for spec in specs]
         cells = []
         for row in of:
             text = Text(cell(row["value"]))
-            if row["least"] < row["most"]:
-                text.append(f"\n{cell(row['least'])} to {cell(row['most'])}", style="dim")
+            for line in beside(row, found.about["topics"]):
+                text.append(f"\n{line}", style="dim")
             cells.append(text)
+        draws = max(row["draws"] for row in of)
         name = Text(model)
-        name.append(f"\n{of[0]['draws']} draws" if model != "original" else "", style="dim")
+        name.append("" if model == "original" else f"\n{draws} draw{'s' if draws != 1 else ''}", style="dim")
         wide.add_row(name, *cells)
-    chance = [rows["shuffled", spec]["chance"] for spec in specs]
-    if any(value is not None for value in chance):
-        wide.add_row(Text("chance"), *[Text("" if value is None else cell(value)) for value in chance])
     parts: list[Any] = [wide]
     if len(found.reactions):
-        parts += [
-            Text(f"Words of other topics in one slice of {len(found.about['intruded'])} topics"),
-            _levels(found, cell),
-        ]
-    return parts
+        n = len(found.about["intruded"])
+        title = f"Words of other topics in one slice of {n} topic{'s' if n != 1 else ''}"
+        parts += [Text(title), _levels(found)]
+    return [*parts, *[Text(f"- {sentence}", style="dim") for sentence in says(found)]]
 
 
-def _levels(found: "Controls", cell: Any) -> Any:
+def _levels(found: "Controls") -> Any:
     from rich import box
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=box.SIMPLE_HEAD)
-    frame, levels = found.intrusion, range(found.about["levels"] + 1)
-    for heading in ("words", *(str(level) for level in levels), "Spearman's rho"):
+    from tealeaves.report.controls import level_means, rho_words
+    from tealeaves.report.controls import shown as cell
+
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    for heading in ("words", *map(str, range(found.about["levels"] + 1)), "Spearman's rho"):
         table.add_column(Text(heading))
     for row in found.reactions.iter_rows(named=True):
-        mine = frame.filter(frame["measure"] == row["measure"])
-        means = [mine.filter(mine["level"] == level)["value"].drop_nans().mean() for level in levels]
-        rho = Text(
-            f"{cell(row['rho_of_topics'])} [{cell(row['low_of_topics'])}, {cell(row['high_of_topics'])}]"
-        )
-        table.add_row(Text(row["measure"]), *[Text(cell(mean)) for mean in means], rho)
+        means = [Text(cell(mean)) for mean in level_means(found, row["measure"])]
+        table.add_row(Text(row["measure"]), *means, Text(rho_words(row)))
     return table

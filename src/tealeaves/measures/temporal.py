@@ -19,7 +19,7 @@ SOURCE = "james2024"
 PAIRED = ("npmi", "uci")  # coherence that is a mean over pairs of words, each with a value of its own
 COMPAT = (None, "authors")
 REFERENCES = ("corpus", "slice")
-GAP, NO_WINDOW = "missing in a slice", "no window"
+GAP, NOWHERE, NO_WINDOW = "missing in a slice", "missing in every slice", "no window"
 
 
 def _is_paired(coherence: Any) -> bool:
