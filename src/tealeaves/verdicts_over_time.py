@@ -238,19 +238,19 @@ def judge_model(
         The companions of its scores, by spec.
     """
     labels = tuple(str(label) for label in about["slice_labels"])
-    parsed = {text: one for text in specs if (one := _parsed(text)) is not None}
-    fitting = [text for text, one in parsed.items() if _is_fit(one)]
+    known = {text: one for text in specs if (one := parsed(text)) is not None}
+    fitting = [text for text, one in known.items() if _is_fit(one)]
     measured = {r["measure"] for r in rows if r["model"] == name and r["level"] == "window"}
-    fitting = sorted((t for t in fitting if t in measured), key=lambda t: _preference(parsed[t]))
+    fitting = sorted((t for t in fitting if t in measured), key=lambda t: _preference(known[t]))
     spec = fitting[0] if fitting else ""
-    n = parsed[spec].top if spec else _length(parsed.values())
+    n = known[spec].top if spec else _length(known.values())
     lists = [[list(words)[: n or WORDS] for words in topics] for topics in about["slice_topics"]]
     why = "" if spec else f"ttc@{n or WORDS} was not asked for"
     n_topics = max((len(topics) for topics in lists), default=0)
     joins = np.full((n_topics, max(len(labels) - 1, 0)), np.nan)
     if spec:
         mine = [r for r in rows if r["model"] == name and r["measure"] == spec and r["level"] == "window"]
-        joins = _across(mine, labels, lists, parsed[spec], beside.get(spec) or {}, joins)
+        joins = _across(mine, labels, lists, known[spec], beside.get(spec) or {}, joins)
     topics = tuple(
         _judge(k, labels, [topics[k] for topics in lists], joins[k], why, thresholds) for k in range(n_topics)
     )
@@ -271,10 +271,11 @@ def kept_by(first: Sequence[str], last: Sequence[str]) -> float:
     return len(a & b) * (1 / len(a) + 1 / len(b)) / 2
 
 
-def _parsed(text: str) -> Spec | None:
+def parsed(text: str) -> Spec | None:
+    """The spec, or None if this version has no such measure."""
     try:
         return parse(text)
-    except TealeavesError:  # a measure of another version
+    except TealeavesError:
         return None
 
 
@@ -283,7 +284,7 @@ def _is_fit(spec: Spec) -> bool:
     said = spec.settings
     if spec.name != "ttc" or said.get("window") != 2 or said.get("compat") is not None:
         return False
-    inner = _parsed(str(said.get("coherence")))
+    inner = parsed(str(said.get("coherence")))
     return inner is not None and inner.name == "npmi" and (spec.top or WORDS) <= KNOWN_WORDS
 
 

@@ -1,269 +1,306 @@
-"""Topics over time: timelines, curves, breaks, a heat map, and what chance gives."""
+"""Topics over time: verdicts, timelines, curves, breaks, a heat map, models compared, chance."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from tealeaves.report.rows import Row, pick, whole
-from tealeaves.verdicts import number
+import numpy as np
+
+from tealeaves.report.over_time_marks import cells, lanes, line, scale, ticks
+from tealeaves.report.over_time_slices import by_slice
+from tealeaves.report.rows import Row, names_of, pick, unique, whole
+from tealeaves.verdicts_over_time import (
+    DEFAULTS,
+    LABELS,
+    OverTime,
+    TimeThresholds,
+    TopicOverTime,
+    judge_model,
+    parsed,
+    percent,
+    step_of,
+)
 
 if TYPE_CHECKING:
+    from tealeaves.measures._table import Spec
     from tealeaves.scores import Scores
 
-WORDS = 10  # whose coming and going a timeline draws
-LANES = 24  # words of a timeline; those that stay longest first
 TIMELINES = 24  # topics of a model that are drawn in full; all are in the heat map
 BREAKS = 6
+NAMED = 3  # models at most in one sentence
+COHERENCE = ("npmi", "c_npmi", "uci", "c_uci", "umass", "u_mass", "c_v", "c_p", "c_a", "we_coherence")
 TABLE = (
-    ("npmi", "TC", "Coherence, slice by slice"),
-    ("diversity", "TD", "Diversity, slice by slice"),
-    ("tq", "TQ", "Their product, slice by slice"),
-    ("ttc", "TTC", "Coherence across neighbouring slices"),
-    ("tts", "TTS", "Words kept from slice to slice"),
-    ("ttq", "TTQ", "Their product, across slices"),
-    ("dtq", "DTQ", "Mean of TQ and TTQ"),
+    (COHERENCE, "TC", "Coherence, slice by slice"),
+    (("diversity",), "TD", "Diversity, slice by slice"),
+    (("tq",), "TQ", "Their product, slice by slice"),
+    (("ttc",), "TTC", "Coherence across slices"),
+    (("tts",), "TTS", "Words kept from slice to slice"),
+    (("ttq",), "TTQ", "Their product, across slices"),
+    (("dtq",), "DTQ", "Mean of TQ and TTQ"),
+    (("b_tc",), "B-TC", "Baseline of TTC: each slice alone"),
+    (("b_ts",), "B-TS", "Baseline of TTS: any two slices"),
 )
-VERDICTS = {
-    "steady": "Steady and coherent",
-    "drifts": "Vocabulary drifts within one subject",
-    "repeated": "Repeated but incoherent",
-    "jumps": "Jumps subject",
-    "gaps": "Too few slices to say",
-}
-
-
-@dataclass(frozen=True)
-class TimeThresholds:
-    """Where a verdict over time changes: shares of words kept, and NPMI across slices without self-pairs."""
-
-    stays: float = 0.6  # a topic keeps at least so many of its words from slice to slice
-    broken: float = 0.3  # at most so many words are kept: a break
-    together: float = 0.05  # words of neighbouring slices share documents more than chance
-
-
-DEFAULTS = TimeThresholds()
 
 
 def over_time(
     scores: "Scores", rows: list[Row], details: Row, thresholds: TimeThresholds = DEFAULTS
 ) -> Row | None:
-    """What the section shows; None where nothing of it was measured."""
+    """What the section shows; None where there is no model with topics in two slices."""
     dynamic = {
         name: about
         for name, about in (details.get("models") or {}).items()
-        if about.get("slice_labels") and len(about["slice_labels"]) > 1
+        if about.get("slice_topics") and len(about["slice_labels"]) > 1
     }
     if not dynamic:
         return None
-    models = [_model(name, about, rows, details, thresholds) for name, about in dynamic.items()]
+    rows = [row for row in whole(rows) if row["model"] in dynamic]
+    specs = unique(row["measure"] for row in rows)
+    beside = details.get("companions") or {}
+    judged = [
+        judge_model(name, about, rows, specs, beside.get(name) or {}, thresholds)
+        for name, about in dynamic.items()
+    ]
+    columns = _columns(specs)
+    curves = {m.name: _curves(m, rows, columns) for m in judged}
+    heats = {m.name: _heat(m, curves[m.name]) for m in judged}
+    same = len({name for name, _ in heats.values()}) == 1  # else each model has a scale of its own
+    models = []
+    for m in judged:
+        others = list(heats.values()) if same else [heats[m.name]]
+        ends = scale([v for _, values in others for v in values[np.isfinite(values)]])
+        models.append(_model(m, dynamic[m.name], curves[m.name], heats[m.name], ends, thresholds))
+    chance = {name: _chance(beside.get(name) or {}) for name in dynamic}
     return {
         "models": models,
-        "columns": [{"name": n, "short": short, "says": says} for n, short, says in TABLE],
-        "table": [_table_row(name, about, rows, details) for name, about in dynamic.items()],
-        "heading": _heading(models),
+        "columns": columns,
+        "unasked": [short for _, short, _ in TABLE[:7] if short not in {c["short"] for c in columns}],
+        "table": [
+            {
+                "name": name,
+                "topics": about["n_topics"],
+                "slices": len(about["slice_labels"]),
+                "cells": [_cell(rows, name, c["spec"], beside.get(name) or {}) for c in columns],
+            }
+            for name, about in dynamic.items()
+        ],
+        "by_slice": by_slice(judged, rows, columns),
+        "heading": _heading(judged),
+        "answer": _answer(judged, chance),
         "thresholds": thresholds,
-        "labels": VERDICTS,
+        "labels": LABELS,
     }
 
 
-def _heading(models: Sequence[Row]) -> str:
-    m = models[0]
-    if m["kept"] is None:
-        return "Over time"
-    kept = f"{number(WORDS * m['kept'], 1)} of {WORDS} words stay from one slice to the next"
-    n = m["n_breaks"]
-    return f"Over time: {kept}, {'no topic breaks' if not n else f'{n} sharp break' + ('s' if n > 1 else '')}"
+def _columns(specs: Sequence[str]) -> list[Row]:
+    """The measures to compare models by, in the order of the source's table; a column for each spec."""
+    found = []
+    for names, short, says in TABLE:
+        for text in specs:
+            spec = parsed(text)
+            if spec is not None and spec.name in names:
+                best = "↑" if spec.best == "high" else "↓" if spec.best == "low" else ""
+                found.append({"spec": text, "short": short, "says": says, "arrow": best, "parsed": spec})
+    return found
 
 
-def _values(rows: Sequence[Row], name: str, measure: str, level: str) -> list[Row]:
-    """The rows of one measure of a model, whatever its parameters: the first spec of that name."""
-    mine = [
-        row
-        for row in whole(pick(rows, model=name, level=level))
-        if row["measure"].partition("@")[0].partition("(")[0] == measure
+def _cell(rows: Sequence[Row], name: str, spec: str, beside: Row) -> Row:
+    found = pick(rows, model=name, measure=spec, level="model")
+    cell: Row = (
+        dict(found[0]) if found else {"value": None, "low": None, "high": None, "reason": "not asked for"}
+    )
+    numbers = beside.get(spec) or {}
+    cell["beside"] = [
+        {"value": numbers[key], "says": says}
+        for key, says in (("chance", "shuffled"), ("without_self_pairs", "without self-pairs"))
+        if isinstance(numbers.get(key), int | float) and np.isfinite(numbers[key])
     ]
-    first = mine[0]["measure"] if mine else None
-    return [row for row in mine if row["measure"] == first]
+    return cell
 
 
-def _table_row(name: str, about: Row, rows: Sequence[Row], details: Row) -> Row:
-    companions = (details.get("companions") or {}).get(name) or {}
-    chance = next((c.get("chance") for spec, c in companions.items() if spec.startswith("tts")), None)
-    cells = []
-    for measure, _, _ in TABLE:
-        found = _values(rows, name, measure, "model")
-        cells.append(
-            found[0] if found else {"value": None, "low": None, "high": None, "reason": "not asked for"}
-        )
-    return {"name": name, "topics": about["n_topics"], "slices": len(about["slice_labels"]), "cells": cells,
-            "chance": chance}  # fmt: skip
+def _chance(beside: Row) -> float | None:
+    """What topics in random order would keep from slice to slice."""
+    for text, numbers in beside.items():
+        spec = parsed(text)
+        if spec is not None and spec.name == "tts" and spec.settings["window"] == 2 and numbers.get("chance"):
+            return float(numbers["chance"])
+    return None
 
 
-def _model(name: str, about: Row, rows: Sequence[Row], details: Row, t: TimeThresholds) -> Row:
-    labels, lists = about["slice_labels"], about["slice_topics"]
-    curves = {m: _by_step(_values(rows, name, m, "window"), labels) for m in ("tts", "ttc", "ttq")}
-    topics = [
-        _topic(k, labels, [topics[k][:WORDS] for topics in lists], curves, about, t)
-        for k in range(about["n_topics"])
+def _heading(models: Sequence[OverTime]) -> str:
+    known = [m for m in models if not np.isnan(m.kept)]
+    if not known:
+        return "Over time: no topic is in two neighbouring slices"
+    if len(known) == 1:
+        m = known[0]
+        first = [t.whole for t in m.topics if not np.isnan(t.whole)]
+        far = f", {percent(float(np.mean(first)))} from the first to the last" if len(m.labels) > 2 else ""
+        return f"Over time: {percent(m.kept)} of words stay from one slice to the next{far}; {_cuts(m)}"
+    said = "; ".join(f"{percent(m.kept)} in {m.name}, {_cuts(m)}" for m in known[:NAMED])
+    more = f"; {len(known) - NAMED} more below" if len(known) > NAMED else ""
+    return f"Over time, words that stay from one slice to the next: {said}{more}"
+
+
+def _cuts(m: OverTime) -> str:
+    n = sum(len(topic.breaks) for topic in m.topics)
+    return "no topic breaks" if not n else f"{n} sharp break" + ("" if n == 1 else "s")
+
+
+def _answer(models: Sequence[OverTime], chance: Mapping[str, float | None]) -> list[str]:
+    """The line of the short answer, a sentence or two a model."""
+    says = []
+    for m in models[:NAMED]:
+        if np.isnan(m.kept):
+            says.append(f"{m.name} has no topic in two neighbouring slices.")
+            continue
+        said = f"{m.name} keeps {percent(m.kept)} of its words from one slice to the next"
+        shuffled = chance.get(m.name)
+        if shuffled is not None:
+            least = m.kept <= shuffled + 0.05
+            no_history = ", so they have no history" if least else ""
+            said += f" (topics put in random order: {percent(shuffled)}{no_history})"
+        counts = [(v, n) for v, n in m.counts.items() if n]
+        listed = ", ".join(f"{n} {LABELS[v].lower()}{_which(m, v, n)}" for v, n in counts)
+        says.append(f"{said}. Of its {len(m.topics)} topics: {listed}.")
+    if len(models) > NAMED:
+        says.append(f"{len(models) - NAMED} more models over time are compared below.")
+    return says
+
+
+def _which(m: OverTime, verdict: str, n: int) -> str:
+    """The numbers of the topics, where they are few and need a look."""
+    if verdict not in ("jumps", "repeated", "drifts") or n > NAMED:
+        return ""
+    return f" ({names_of([str(t.topic) for t in m.topics if t.verdict == verdict])})"
+
+
+def _curves(m: OverTime, rows: Sequence[Row], columns: Sequence[Row]) -> dict[str, Row]:
+    """Values of topics by place, for each measure of windows: by the spec nearest to the verdicts'."""
+    place = {label: i for i, label in enumerate(m.labels)}
+    n = max((len(words) for topics in m.lists for words in topics), default=0)
+    found: dict[str, Row] = {}
+    for short in ("TC", "TTC", "TTQ"):
+        mine = [c for c in columns if c["short"] == short]
+        mine.sort(key=lambda c: (c["spec"] != m.spec, c["parsed"].top != n, _span(c["parsed"]) != 2))
+        for column in mine[:1]:
+            by_topic: dict[int, dict[float, float]] = {}
+            for row in pick(rows, model=m.name, measure=column["spec"], level="window"):
+                if row["value"] is not None and row["slice"] in place and row["slice_end"] in place:
+                    at = (place[row["slice"]] + place[row["slice_end"]]) / 2
+                    by_topic.setdefault(int(row["topic"]), {})[at] = row["value"]
+            if by_topic:
+                found[short] = {**column, "by_topic": by_topic}
+    return found
+
+
+def _span(spec: "Spec") -> int:
+    return int(spec.settings.get("window") or 1) if spec.name in ("ttc", "tts", "ttq", "dtq") else 1
+
+
+def _heat(m: OverTime, curves: Mapping[str, Row]) -> tuple[str, Any]:
+    """What the heat map shows: TTQ of neighbouring slices where it is known, else the words kept."""
+    quality = curves.get("TTQ")
+    if quality is None or _span(quality["parsed"]) != 2:
+        return "TTS", np.array([topic.steps for topic in m.topics])
+    values = np.full((len(m.topics), len(m.labels) - 1), np.nan)
+    for k, points in quality["by_topic"].items():
+        for at, value in points.items():
+            values[k, int(at)] = value
+    return str(quality["spec"]), values
+
+
+def _model(
+    m: OverTime,
+    about: Row,
+    curves: Mapping[str, Row],
+    heat: tuple[str, Any],
+    ends: tuple[float, float],
+    t: TimeThresholds,
+) -> Row:
+    what, values = heat
+    most = max(-ends[0], ends[1])
+    joins = [float(v) for topic in m.topics for v in topic.joins[np.isfinite(topic.joins)]]
+    axes = {"joins": scale(joins)} | {
+        short: scale([v for points in c["by_topic"].values() for v in points.values()])
+        for short, c in curves.items()
+    }
+    drawn = {x.topic for x in m.ranked[:TIMELINES]}
+    topics = {x.topic: {**_topic(m, x, curves, axes), "drawn": x.topic in drawn} for x in m.topics}
+    for x in m.topics:
+        cut = [bool(round(s, 2) <= t.broken) for s in x.steps]
+        topics[x.topic]["cells"] = cells([float(v) for v in values[x.topic]], cut, most)
+        known = values[x.topic][np.isfinite(values[x.topic])]
+        topics[x.topic]["heat_mean"] = float(known.mean()) if len(known) else None
+    changes = [
+        step_of(x.topic, i, m.labels, [topics_[x.topic] for topics_ in m.lists], float(s), float(x.joins[i]))
+        for x in m.topics
+        for i, s in enumerate(x.steps)
+        if s < 1
     ]
-    breaks = sorted((b for topic in topics for b in topic["breaks"]), key=lambda b: (b["kept"], b["start"]))
-    known = [topic["kept"] for topic in topics if topic["kept"] is not None]
-    order = {verdict: i for i, verdict in enumerate(("jumps", "repeated", "drifts", "gaps", "steady"))}
-    ranked = sorted(topics, key=lambda topic: (order[topic["verdict"]], topic["kept"] or 0.0, topic["id"]))
+    changes.sort(key=lambda b: (round(b.kept, 6), np.nan_to_num(b.across, nan=0.0), b.start, b.topic))
+    n_breaks = sum(len(x.breaks) for x in m.topics)
     return {
-        "name": name,
-        "labels": labels,
-        "ticks": _ticks(labels),
-        "topics": ranked[:TIMELINES],
-        "left_out": max(len(ranked) - TIMELINES, 0),
-        "heat": topics,
-        "kept": sum(known) / len(known) if known else None,
-        "n_breaks": len(breaks),
-        "breaks": breaks[:BREAKS],
-        "counts": {v: sum(topic["verdict"] == v for topic in topics) for v in VERDICTS},
+        "name": m.name,
+        "labels": m.labels,
+        "ticks": ticks(m.labels),
+        "spec": m.spec,
+        "topics": [topics[x.topic] for x in m.ranked[:TIMELINES]],
+        "left_out": max(len(m.topics) - TIMELINES, 0),
+        "all": [topics[x.topic] for x in m.topics],
+        "heat": what,
+        "quality": what != "TTS",
+        "low": ends[0],
+        "high": ends[1],
+        "joined": bool(joins),
+        "axis": axes["joins"],
+        "n_breaks": n_breaks,
+        "breaks": [
+            {
+                **b._asdict(),
+                "across": None if np.isnan(b.across) else b.across,
+                "cut": round(b.kept, 2) <= t.broken,
+            }
+            for b in changes[:BREAKS]
+        ],
+        "n_changes": len(changes),
+        "counts": {verdict: n for verdict, n in m.counts.items() if n},
         "rare": len(about.get("rare") or []),
-    }
-
-
-def _by_step(rows: Sequence[Row], labels: Sequence[str]) -> dict[tuple[int, int], float]:
-    """Values of windows by (topic, place of the slice that they begin at)."""
-    place = {label: i for i, label in enumerate(labels)}
-    return {
-        (int(row["topic"]), place[row["slice"]]): row["value"]
-        for row in rows
-        if row["value"] is not None and row["slice"] in place
+        "words": max((len(words) for topics_ in m.lists for words in topics_), default=0),
     }
 
 
 def _topic(
-    k: int,
-    labels: Sequence[str],
-    lists: Sequence[Sequence[str]],
-    curves: Mapping[str, Mapping[tuple[int, int], float]],
-    about: Row,
-    t: TimeThresholds,
+    m: OverTime, x: TopicOverTime, curves: Mapping[str, Row], axes: Mapping[str, tuple[float, float]]
 ) -> Row:
-    steps: list[float | None] = []
-    for i in range(len(labels) - 1):
-        now, then = lists[i], lists[i + 1]
-        if not now or not then:
-            steps.append(None)
-            continue
-        steps.append(len(set(now) & set(then)) / max(len(now), 1))
-    known = [s for s in steps if s is not None]
-    kept = sum(known) / len(known) if known else None
-    across = _across(k, steps, curves["ttc"], lists)
-    breaks = [
-        _break(k, i, labels, lists, curves["tts"].get((k, i), kept_here))
-        for i, kept_here in enumerate(steps)
-        if kept_here is not None and kept_here <= t.broken
-    ]
+    n, lists = len(m.labels), [topics[x.topic] for topics in m.lists]
+    kept = {i + 0.5: float(s) for i, s in enumerate(x.steps) if np.isfinite(s)}
+    joins = {i + 0.5: float(s) for i, s in enumerate(x.joins) if np.isfinite(s)}
+    shown, more = lanes(lists)
+    strips = [{"name": "TTS", "spec": "", **line(kept, n, (0.0, 1.0))}] if kept else []
+    for short, curve in curves.items():
+        points = curve["by_topic"].get(x.topic)
+        if points:
+            plain = curve["spec"] in (f"{curve['parsed'].name}@{max(map(len, lists))}", "npmi@10")
+            spec = "" if plain else curve["spec"]
+            strips.append({"name": short, "spec": spec, **line(points, n, axes[short])})
+    order = ("TTS", "TTC", "TTQ", "TC")
     return {
-        "id": k,
-        "words": list(about["topics"][k][:5]),
-        "lanes": _lanes(lists),
-        "steps": [
-            None if s is None else (3 if s > 0.8 else 2 if s > 0.6 else 1 if s > t.broken else 0)
-            for s in steps
-        ],
-        "kept": kept,
-        "across": across,
-        "curves": [
-            _curve(name, k, curves[name], len(labels)) for name in ("tts", "ttc", "ttq") if curves[name]
-        ],
-        "breaks": breaks,
-        "verdict": _verdict(kept, across, breaks, known, t),
+        "id": x.topic,
+        "words": _leading(lists)[:5],
+        "verdict": x.verdict,
+        "label": x.label,
+        "sentence": x.sentence,
+        "kept": None if np.isnan(x.kept) else percent(x.kept),
+        "across": None if np.isnan(x.across) else x.across,
+        "lanes": shown,
+        "more_words": more,
+        "curves": sorted(strips, key=lambda strip: order.index(strip["name"])),
+        "spark": {"kept": line(kept, n, (0.0, 1.0)), "joins": line(joins, n, axes["joins"])},
     }
 
 
-def _across(
-    k: int,
-    steps: Sequence[float | None],
-    ttc: Mapping[tuple[int, int], float],
-    lists: Sequence[Sequence[str]],
-) -> float | None:
-    """NPMI across slices without pairs of equal words: TTC is o + (1 - o) times it, o the share kept / n."""
-    found = []
-    for i, kept in enumerate(steps):
-        if kept is not None and (k, i) in ttc:
-            o = kept / max(len(lists[i]), 1)
-            found.append((ttc[k, i] - o) / (1 - o) if o < 1 else 1.0)
-    return sum(found) / len(found) if found else None
-
-
-def _verdict(
-    kept: float | None, across: float | None, breaks: Sequence[Row], known: Sequence[float], t: TimeThresholds
-) -> str:
-    if kept is None or not known:
-        return "gaps"
-    coherent = across is None or across >= t.together
-    if kept >= t.stays:
-        return "steady" if coherent else "repeated"
-    return "drifts" if coherent else "jumps"
-
-
-def _break(k: int, i: int, labels: Sequence[str], lists: Sequence[Sequence[str]], tts: float) -> Row:
-    now, then = lists[i], lists[i + 1]
-    return {
-        "topic": k,
-        "start": labels[i],
-        "end": labels[i + 1],
-        "kept": tts,
-        "left": [w for w in now if w not in then],
-        "came": [w for w in then if w not in now],
-    }
-
-
-def _lanes(lists: Sequence[Sequence[str]]) -> list[Row]:
-    """For each word the slices in which it is among the top words, as runs of percent of the whole time."""
-    n = len(lists)
-    there: dict[str, list[int]] = {}
-    for i, words in enumerate(lists):
-        for word in dict.fromkeys(words):
-            there.setdefault(word, []).append(i)
-    present = [i for i, words in enumerate(lists) if words]
-    first, last = (present[0], present[-1]) if present else (0, 0)
-    lanes: list[Row] = []
-    for word, slices in there.items():
-        runs: list[list[int]] = []
-        for i in slices:
-            if runs and runs[-1][1] == i - 1:
-                runs[-1][1] = i
-            else:
-                runs.append([i, i])
-        kind = "stay" if len(slices) == len(present) else "in" if slices[-1] == last else "out"
-        if kind == "in" and slices[0] == first:
-            kind = "back"
-        bars = [{"left": 100 * a / n, "width": 100 * (b - a + 1) / n} for a, b in runs]
-        lanes.append({"word": word, "kind": kind, "slices": len(slices), "since": slices[0], "bars": bars})
-    lanes.sort(key=lambda lane: (-lane["slices"], lane["since"], lane["word"]))
-    groups = {"out": 0, "back": 1, "in": 1, "stay": 2}
-    return sorted(lanes[:LANES], key=lambda lane: (groups[lane["kind"]], lane["since"], lane["word"]))
-
-
-def _curve(name: str, k: int, values: Mapping[tuple[int, int], float], n: int) -> Row:
-    """A strip of one measure, drawn over the whole time; steps stand between the slices they join."""
-    low = min(0.0, *values.values())
-    high = 1.0 if name == "tts" else max([*values.values(), 0.1])
-    points: list[list[str]] = [[]]
-    for i in range(n - 1):
-        if (k, i) in values:
-            x, y = 100 * (i + 1) / n, 100 - 4 - 92 * (values[k, i] - low) / (high - low)
-            points[-1].append(f"{x:.2f},{y:.1f}")
-        elif points[-1]:
-            points.append([])
-    mine = [v for (topic, _), v in values.items() if topic == k]
-    mean = sum(mine) / len(mine) if mine else None
-    return {
-        "name": name.upper(),
-        "lines": [" ".join(p) for p in points if len(p) > 1],
-        "dots": [p[0].split(",") for p in points if len(p) == 1],
-        "mean": mean,
-        "zero": 100 - 4 - 92 * (0 - low) / (high - low) if low < 0 else None,
-    }
-
-
-def _ticks(labels: Sequence[str]) -> list[Row]:
-    n = len(labels)
-    places = sorted({round(i * (n - 1) / min(4, n - 1)) for i in range(min(5, n))})
-    return [{"left": 100 * (i + 0.5) / n, "label": labels[i]} for i in places]
+def _leading(lists: Sequence[Sequence[str]]) -> list[str]:
+    """The words that are top words longest."""
+    slices: dict[str, float] = {}
+    for words in lists:
+        for rank, word in enumerate(words):
+            slices[word] = slices.get(word, 0.0) + 1 / (1 + rank)
+    return sorted(slices, key=lambda word: -slices[word])

@@ -1,7 +1,7 @@
-// topics over time: a row of the heat map opens its timeline
+// topics over time: a row of the heat map, or a small picture, opens its timeline
 (function () {
   "use strict";
-  document.querySelectorAll(".hrow").forEach(row => row.addEventListener("click", () => {
+  document.querySelectorAll(".hrow[href],.spark[href]").forEach(row => row.addEventListener("click", () => {
     const target = document.getElementById(row.getAttribute("href").slice(1));
     if (target) target.open = true;
   }));
