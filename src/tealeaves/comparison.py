@@ -68,7 +68,7 @@ class Rule:
 def compare(scores: "Scores", spec: str, test: str | None = None) -> "polars.DataFrame":
     """Compare every pair of models by one measure.
 
-    ``difference``, interval and p are always of the score itself, not of a mean that weighs its parts otherwise.
+    ``difference``, interval and p are of the score itself, never of a mean that weighs its parts otherwise.
     Models named "x#1", "x#2" ... are runs of x and are compared as one. Means over different shares of the
     topics are not compared: a model that has a score for some of its topics only gets no test. Of the tests
     that the scores allow, the first of this list is made, and the column ``test`` names it:
@@ -77,9 +77,9 @@ def compare(scores: "Scores", spec: str, test: str | None = None) -> "polars.Dat
     - "blocks", where both were resampled on the same blocks of documents: the difference ± z times the
       standard deviation of the paired differences of the draws, and p from that z.
     - "documents", where the same documents were drawn again for both: interval of the paired differences of
-      the draws, and p twice the share of them on the other side of 0 than it, but no less than flips of the sign of so
-      many documents could give. Without draws, flips of the sign of the documents' differences and a
-      bootstrap interval, where the score is the mean over documents.
+      the draws, and p twice the share of them on the other side of 0 than it, but no less than flips of the
+      sign of so many documents could give. Without draws, flips of the sign of the documents' differences
+      and a bootstrap interval, where the score is the mean over documents.
     - "topics", where the score is a mean over topics: an unpaired permutation of the topics of both (of all
       their runs); bootstrap interval.
     - "none": the measure has no repetition here, an infinite value, undefined topics or draws, or no spread;

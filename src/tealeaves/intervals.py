@@ -58,9 +58,9 @@ def document_draws(sums: Sums, n_documents: int, resamples: int, seed: int) -> t
     """A score of the model, (R,), and of its topics, (R, K), on documents drawn again.
 
     Many documents are drawn in `DOCUMENT_BLOCKS` blocks, which tells their spread nearly as well and costs
-    no more for a million of them. The same documents give the same draws, whatever the model. Draws of a score
-    that resampling itself moves (``sums.reflect``) are turned over at the score, ``2 * score - draw``: as far as
-    draws lie below the score, the score lies below that of all such documents.
+    no more for a million of them. The same documents give the same draws, whatever the model. Draws of a
+    score that resampling itself moves (``sums.reflect``) are turned over at it, ``2 * score - draw``: as far
+    as draws lie below the score, the score lies below that of all such documents.
     """
     blocks = blocks_of(n_documents, DOCUMENT_BLOCKS)
     block_of = np.empty(n_documents, dtype=np.int64)

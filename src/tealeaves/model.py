@@ -275,6 +275,7 @@ def read_model(
     name: str | None = None,
     outliers: str = "drop",
     axes: str | None = None,
+    slice_labels: Any = None,
 ) -> "TopicModel | DynamicTopicModel":
     """Read a model from a file, a folder or the fitted object of another library.
 
@@ -296,19 +297,23 @@ def read_model(
         What tables call the model; by default after the file or the class.
     outliers : {"drop", "keep"}
         What becomes of BERTopic's topic -1.
-    axes : {"topic word", "word topic"}, optional
-        What the rows and columns of a bare matrix are, where its shape does not tell.
+    axes : str, optional
+        What the axes of a bare array are, where its shape does not tell: "topic word" or "word topic"; over
+        time such as "time topic word".
+    slice_labels : sequence, optional
+        What the slices of topics over time are called, in order, where the model does not know: those of
+        gensim, dtm and tomotopy are called 0, 1, …
 
     Raises
     ------
     FormatError
         If the file is not what it seems, is cut off, or is of an unknown kind.
     InputError
-        If the object is not known or not fitted.
+        If the object is not known or not fitted, or the labels are not of its slices.
     """
     from tealeaves.readers import read_model_from
 
-    return read_model_from(path_or_object, format, trust, vocabulary, name, outliers, axes)
+    return read_model_from(path_or_object, format, trust, vocabulary, name, outliers, axes, slice_labels)
 
 
 def _word_lists(word_lists: Iterable[Sequence[str]]) -> tuple[tuple[str, ...], ...]:
@@ -414,11 +419,13 @@ def _doc_topic(values: ArrayLike, n_topics: int, corpus: "Corpus | None") -> Flo
 
 
 def _assignments(values: ArrayLike, n_topics: int, corpus: "Corpus | None") -> NDArray[np.int32]:
-    array = np.asarray(values)
+    wanted = "one integer per token, documents one after another"
+    try:
+        array = np.asarray(values)
+    except ValueError:  # a list of lists of unequal length
+        raise InputError(f"assignments must be {wanted}, not a list for each document") from None
     if array.ndim != 1 or array.dtype.kind not in "iu":
-        found = f"{array.dtype} of shape {array.shape}"
-        wanted = "one integer per token, documents one after another"
-        raise InputError(f"assignments must be {wanted}, not {found}")
+        raise InputError(f"assignments must be {wanted}, not {array.dtype} of shape {array.shape}")
     if array.size and (array.min() < -1 or array.max() >= n_topics):
         found = f"{array.min()} to {array.max()}"
         raise InputError(f"assignments must be topics 0 to {n_topics - 1}, or -1 for none, but are {found}")

@@ -66,8 +66,10 @@ class Run:
     token_topics: dict[str, dict[Any, Any]] = field(default_factory=dict)  # of the model at hand
     draws: dict[tuple[str, str], Floats] = field(default_factory=dict)
     drawn: dict[Spec, str] = field(default_factory=dict)
-    # by model, documents to read and how often topics follow each other
-    pages: dict[str, tuple[list[dict[str, Any]], list[list[int]]]] = field(default_factory=dict)
+    # by model, documents to read, how often topics follow each other, and intervals of that
+    pages: dict[str, tuple[list[dict[str, Any]], list[list[int]], list[list[Any]]]] = field(
+        default_factory=dict
+    )
     # numbers that stand beside a score, by model and spec: what chance gives, baselines, Monte Carlo errors
     companions: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict)
     whole: bool = True  # not a group of the reference
@@ -274,7 +276,7 @@ def _within(row: Row, values: Values, low: Floats, high: Floats) -> tuple[Floats
 
 
 def _reaching(row: Row, values: Values, low: Floats, high: Floats) -> tuple[Floats, Floats]:
-    """Ends of intervals that hold the value, though draws of a score that resampling moves lie to its side."""
+    """Ends of intervals that hold the value, even if resampling moves the score away from it."""
     return _within(row, values, np.minimum(low, values.value), np.maximum(high, values.value))
 
 

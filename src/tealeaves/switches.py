@@ -142,6 +142,8 @@ def switches(
 
     Raises
     ------
+    InputError
+        If it is neither of these, or a choice does not exist.
     MissingInput
         If the model has no topics of tokens, or the sentences of the corpus are not known.
 
@@ -157,6 +159,11 @@ def switches(
     for name, value, choices in (("gaps", gaps, GAPS), ("sentences", sentences, SENTENCES)):
         if value not in choices:
             raise InputError(f"{name} must be one of {', '.join(map(repr, choices))}; got {value!r}")
+    if not isinstance(model, TokenTopics) and not hasattr(model, "vocabulary"):
+        raise InputError(
+            f"switches needs a TopicModel, or TokenTopics; got {type(model).__name__}: read a file with "
+            "tl.read_model(...)"
+        )
     tokens = model if isinstance(model, TokenTopics) else token_topics(model, corpus, assign, seed)
     if sentences != "all" and not isinstance(model, TokenTopics):
         tokens = with_sentences(tokens, model, corpus)

@@ -735,3 +735,34 @@ def test_a_real_mallet_state_is_more_consistent_than_its_shuffled_documents(data
     assert scores.value("consistency") + scores.value("switch_p") == pytest.approx(1)
     assert 0 < scores.value("switch_vi") < 2 * math.log(20)
     assert 1 < scores.value("avg_rank") < len(model.vocabulary) / 10
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: consistency(LOC, gaps="xx"), r"gaps must be one of 'kept', 'closed'; got 'xx'"),
+        (lambda: switch_p(LOC, sentences="xx"), r"sentences must be one of 'all', 'within', 'across'"),
+        (lambda: switch_vi(LOC, assign="xx"), r"assign must be one of 'model', 'map', 'gibbs'; got 'xx'"),
+        (lambda: avg_rank(LOC, PHI, assign="xx"), r"assign must be one of"),
+        (lambda: window(LOC, PHI, variant="xx"), r"variant must be one of 'existing', 'printed'"),
+        (lambda: window(LOC, PHI, s=-1), r"s must be a whole number of tokens .* got -1"),
+        (lambda: word_div(LOC, PHI, theta="xx"), r"theta must be one of 'assignments', 'model'"),
+        (lambda: window(LOC, np.full((2, 3), np.nan)), r"topic_word must be finite .* got nan"),
+        (lambda: avg_rank(LOC, np.ones(3)), r"topic_word must be .* got shape \(3,\)"),
+        (lambda: shuffled_consistency(LOC, gaps="xx"), r"gaps must be one of"),
+        (lambda: TokenTopics([0, 0], [0.7, 1], [0, 2], 2), r"topics must be whole numbers; got 0.7"),
+        (lambda: TokenTopics([0, math.nan], [0, 1], [0, 2], 2), r"words must be whole numbers; got nan"),
+        (lambda: TokenTopics([0, 2**32], [0, 1], [0, 2], 2), r"words must be at most 2147483647"),
+        (lambda: TokenTopics(["a", "b"], [0, 1], [0, 2], 2), r"words must be whole numbers; got <U1"),
+        (lambda: TokenTopics([0, math.inf], [0, 1], [0, 2], 2), r"words must be at most 2147483647"),
+        (lambda: TokenTopics([[0], [0, 1]], [0, 1], [0, 2], 2), r"words .* lists of unequal length"),
+        (lambda: tl.switches("x"), r"switches needs a TopicModel, or TokenTopics; got str"),
+        (
+            lambda: tl.TopicModel(["a"], [[1.0], [1.0]], assignments=[[0, 1], [0]]),
+            r"one integer per token, documents one after another, not a list for each document",
+        ),
+    ],
+)
+def test_what_is_misspelt_or_no_whole_number_is_refused(call, message):
+    with pytest.raises(InputError, match=message):
+        call()

@@ -153,8 +153,8 @@ class Sums(NamedTuple):
 
     ``by_block(block_of, n_blocks)`` adds documents up, (D,) to (B, m); ``value`` makes the model's score of
     such sums, (…, m) to (…), and ``topics`` those of topics, (…, m) to (…, K). ``n_documents`` is D where the
-    score has no level of documents to tell it. ``reflect`` is for scores that fewer different documents move to
-    one side, as entropies: draws are then turned over at the value.
+    score has no level of documents to tell it. ``reflect`` is for scores that fewer different documents move
+    to one side, as entropies: draws are then turned over at the value.
     """
 
     by_block: Callable[[NDArray[np.int64], int], NDArray[np.float64]]

@@ -1,7 +1,7 @@
 """Local quality: whether the tokens of a document have topics that a reader would give them."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from math import prod
@@ -21,6 +21,8 @@ GAPS = ("kept", "closed")
 SENTENCES = ("all", "within", "across")  # in the order of the kernels' ANY, WITHIN, ACROSS
 OF_PAIRS = {"assign": ASSIGN, "gaps": GAPS, "sentences": SENTENCES}
 OF_TOKENS = {"assign": ASSIGN}
+OF_WINDOWS = {**OF_TOKENS, "variant": ("existing", "printed")}
+OF_DOCUMENTS = {**OF_TOKENS, "theta": ("assignments", "model")}
 MANY = 200_000  # tokens, below which threads cost more than they save
 NO_PAIR, NO_TOKEN = "no pair of neighbours with topics", "no token with word and topic"
 
@@ -67,8 +69,8 @@ class TokenTopics:
     doc_topic: Floats | None = None
 
     def __post_init__(self) -> None:
-        words, topics = (np.ascontiguousarray(a, np.int32) for a in (self.words, self.topics))
-        offsets = np.ascontiguousarray(self.offsets, np.int64)
+        words, topics = _whole("words", self.words, np.int32), _whole("topics", self.topics, np.int32)
+        offsets = _whole("offsets", self.offsets, np.int64)
         if words.ndim != 1 or words.shape != topics.shape:
             raise InputError(f"there are {words.size} words, but {topics.size} topics: one is wanted of each")
         if offsets.ndim != 1 or not len(offsets) or offsets[0] != 0 or (np.diff(offsets) < 0).any():
@@ -84,7 +86,7 @@ class TokenTopics:
             raise InputError(f"words must be ids, or -1 for one that the model lacks; got {words.min()}")
         sentences = self.sentences
         if sentences is not None:
-            sentences = np.ascontiguousarray(sentences, np.int32)
+            sentences = _whole("sentences", sentences, np.int32)
             if sentences.shape != words.shape:
                 raise InputError(f"sentences has {sentences.size} numbers for {len(words)} tokens")
         given = {"words": words, "topics": topics, "offsets": offsets, "sentences": sentences}
@@ -153,6 +155,7 @@ def consistency(
     >>> float(consistency(tokens).model.value)  # of the pairs 00 and 01
     0.5
     """
+    _check(OF_TOKENS, assign=assign)
     used, terms = _same_as_next(tokens, gaps, sentences)
     return _mean_of_terms(used, terms, NO_PAIR)
 
@@ -202,6 +205,7 @@ def switch_p(
     >>> float(switch_p(tokens).model.value.round(3))  # one of 00, 01, 11
     0.333
     """
+    _check(OF_TOKENS, assign=assign)
     used, terms = _same_as_next(tokens, gaps, sentences)
     return _mean_of_terms(used, 1.0 - terms, NO_PAIR)
 
@@ -222,8 +226,8 @@ def switch_vi(
 
     Variation of information ``H(S) + H(T) - 2 I(S, T)`` of the pairs ``(z_i, z_{i+1})`` within documents. It
     is 0 where every topic has one follower and one forerunner: itself, or always the same other one. So a
-    model that switches between the same topics is punished less than by ``switch_p``. It grows with the corpus,
-    as long as more documents show more pairs of topics: compare models on the same documents only.
+    model that switches between the same topics is punished less than by ``switch_p``. It grows with the
+    corpus, as long as more documents show more pairs of topics: compare on the same documents only.
 
     Parameters
     ----------
@@ -254,6 +258,7 @@ def switch_vi(
     """
     from tealeaves._kernels.local import pair_table, pairs_by_group, variation_by_document
 
+    _check(OF_TOKENS, assign=assign)
     used, among = _pairs(tokens, gaps, sentences)
     k = used.n_topics
     args = (used.topics, used.offsets, *among, k)
@@ -321,6 +326,7 @@ def avg_rank(tokens: TokenTopics, topic_word: Floats, *, assign: str = "model") 
     >>> float(avg_rank(tokens, np.array([[0.5, 0.3, 0.2]])).model.value)
     1.5
     """
+    _check(OF_TOKENS, assign=assign)
     _check_words(tokens, topic_word)
     terms = np.full(len(tokens.topics), np.nan)
     small = tokens.n_topics <= np.iinfo(np.int16).max  # then numpy sorts in linear time
@@ -348,7 +354,7 @@ def avg_rank(tokens: TokenTopics, topic_word: Floats, *, assign: str = "model") 
     best="high",
     source="lund2019",
     range="[0, 1]",
-    choices={**OF_TOKENS, "variant": ("existing", "printed")},
+    choices=OF_WINDOWS,
 )
 def window(
     tokens: TokenTopics,
@@ -395,6 +401,9 @@ def window(
     """
     from tealeaves._kernels.local import window_terms
 
+    _check(OF_WINDOWS, assign=assign, variant=variant)
+    if not isinstance(s, int | np.integer) or s < 1:
+        raise InputError(f"s must be a whole number of tokens to each side, of at least 1; got {s!r}")
     _check_words(tokens, topic_word)
     terms = np.empty(len(tokens.topics))
     word_topic = np.ascontiguousarray(topic_word.T)  # a word's neighbours lie in one row
@@ -410,7 +419,7 @@ def window(
     best="low",
     source="lund2019",
     range="[0, log 2]",
-    choices={**OF_TOKENS, "theta": ("assignments", "model")},
+    choices=OF_DOCUMENTS,
 )
 def word_div(
     tokens: TokenTopics, topic_word: Floats, *, theta: str = "assignments", assign: str = "model"
@@ -451,6 +460,7 @@ def word_div(
     """
     from tealeaves._kernels.local import by_topic, divergence_by_document
 
+    _check(OF_DOCUMENTS, assign=assign, theta=theta)
     _check_words(tokens, topic_word)
     own = theta == "assignments"
     given = np.zeros((0, tokens.n_topics)) if own else _proportions(tokens)
@@ -648,6 +658,7 @@ def _pairs(
     tokens: TokenTopics, gaps: str, sentences: str
 ) -> tuple[TokenTopics, tuple[NDArray[np.int32], int]]:
     """The tokens among which pairs are sought, and what the kernels ask of a pair."""
+    _check(OF_PAIRS, gaps=gaps, sentences=sentences)
     if sentences != "all" and tokens.sentences is None:
         raise MissingInput(
             f"sentences={sentences!r} needs the sentence of each token: TokenTopics(..., sentences=...), "
@@ -719,7 +730,34 @@ def _threads(n_tokens: int) -> int:
     return 1 if n_tokens < MANY else os.cpu_count() or 1
 
 
+def _whole(name: str, values: Any, dtype: Any) -> NDArray[Any]:
+    """Whole numbers of one type: others would be cut to it without a word."""
+    try:
+        found = np.asarray(values)
+    except ValueError:
+        raise InputError(f"{name} must be one array of whole numbers; got lists of unequal length") from None
+    if found.size and found.dtype.kind not in "iuf":
+        raise InputError(f"{name} must be whole numbers; got {found.dtype}")
+    if found.size and found.dtype.kind == "f" and not (good := found == np.floor(found)).all():
+        raise InputError(f"{name} must be whole numbers; got {found[~good].flat[0]}")
+    limits = np.iinfo(dtype)
+    if found.size and not limits.min <= found.min() <= found.max() <= limits.max:
+        raise InputError(f"{name} must be at most {limits.max}; got {found.min()} to {found.max()}")
+    return np.ascontiguousarray(found, dtype)
+
+
+def _check(choices: Mapping[str, tuple[str, ...]], **given: str) -> None:
+    """Refuse a misspelt choice, which would be taken for another one."""
+    for name, value in given.items():
+        if value not in choices[name]:
+            wanted = ", ".join(map(repr, choices[name]))
+            raise InputError(f"{name} must be one of {wanted}; got {value!r}")
+
+
 def _check_words(tokens: TokenTopics, topic_word: Floats) -> None:
+    if np.ndim(topic_word) != 2 or not np.isfinite(topic_word).all():
+        found = "nan or infinite weights" if np.ndim(topic_word) == 2 else f"shape {np.shape(topic_word)}"
+        raise InputError(f"topic_word must be finite weights of topics × words; got {found}")
     k, v = topic_word.shape
     if k != tokens.n_topics or (len(tokens.words) and int(tokens.words.max()) >= v):
         found = f"tokens of {tokens.n_topics} topics and words up to {tokens.words.max(initial=-1)}"
