@@ -270,9 +270,11 @@ class Coverage:
         nearest: Floats = np.array([closest(self.distances[run]) for run in runs])
         pooled: Floats = np.asarray(nearest.min(axis=0))
         covered = self._covered(runs)
+        area, of_pooled = area_of(nearest, self.intervals), area_of(pooled, self.intervals)
+        in_any: Floats = np.asarray(covered.any(axis=0), dtype=np.float64)
         return [
-            ("au_cdc", area_of(nearest, self.intervals), area_of(pooled, self.intervals)),
-            (self.by, covered.astype(np.float64), covered.any(axis=0).astype(np.float64)),
+            ("au_cdc", area, of_pooled),
+            (self.by, covered.astype(np.float64), in_any),
         ]
 
     def _classes(self) -> list[tuple[str, str, NDArray[np.intp]]]:

@@ -54,41 +54,52 @@ def aligned(reference: "ReferenceTopics", model: "TopicModel") -> tuple[Floats, 
 def distances_to(reference: "ReferenceTopics", model: "TopicModel") -> Floats:
     """Cosine distance of each reference topic to each topic of a model, (R, K).
 
-    Words that only one of both has count in its length. Only columns that reference topics have weight in
-    are multiplied: they are mostly few.
+    Words that only one of both has count in its length.
     """
     words, weights = table_of(model)
-    used = np.flatnonzero(reference.topic_word.any(axis=0))
-    norms = norms_of(reference.topic_word), norms_of(weights)
+    rows = reference.topic_word
+    norms = norms_of(rows), norms_of(weights)
     if words == reference.vocabulary:
-        mine = theirs = used
+        columns = np.arange(len(words))
     else:
         place = {word: i for i, word in enumerate(words)}
-        columns = np.array([place.get(reference.vocabulary[i], -1) for i in used], dtype=np.int64)
-        mine, theirs = used[columns >= 0], columns[columns >= 0]
-    few = len(theirs) < SPARSE * len(words)
-    if words == reference.vocabulary and not few:
-        return from_products(reference.topic_word @ weights.T, *norms)
-    return from_products(reference.topic_word[:, mine] @ weights[:, theirs].T, *norms)
+        columns = np.array([place.get(word, -1) for word in reference.vocabulary], dtype=np.int64)
+    known = columns >= 0
+    if np.count_nonzero(rows) < SPARSE * rows.size:  # reference topics have few words of all
+        from scipy.sparse import csr_array
+
+        of_reference = csr_array(rows[:, known])
+        of_reference.indices = columns[known][of_reference.indices]
+        wide = csr_array(
+            (of_reference.data, of_reference.indices, of_reference.indptr), (len(rows), len(words))
+        )
+        return from_products(np.asarray(wide @ weights.T), *norms)
+    if words == reference.vocabulary:
+        return from_products(rows @ weights.T, *norms)
+    return from_products(rows[:, known] @ weights[:, columns[known]].T, *norms)
+
+
+def known_words(reference: "ReferenceTopics", model: "TopicModel") -> NDArray[np.bool_]:
+    """Which words of the reference topics the model has, too."""
+    words = table_of(model)[0]
+    if words == reference.vocabulary:
+        return np.ones(len(words), dtype=bool)
+    own = set(words)
+    return np.array([word in own for word in reference.vocabulary], dtype=bool)
 
 
 def shared_weight(reference: "ReferenceTopics", model: "TopicModel") -> float:
     """The share of the reference topics' weight that stands on words of the model."""
-    if model.topic_word is not None and model.vocabulary == reference.vocabulary:
-        return 1.0 if reference.topic_word.any() else 0.0
-    own = set(table_of(model)[0])
-    known = np.array([word in own for word in reference.vocabulary], dtype=bool)
-    total = reference.topic_word.sum()
-    return float(reference.topic_word[:, known].sum() / total) if total else 0.0
+    weight = reference.topic_word.sum(axis=0)
+    total = weight.sum()
+    return float(weight[known_words(reference, model)].sum() / total) if total else 0.0
 
 
 def lost_words(reference: "ReferenceTopics", model: "TopicModel", n: int = 20) -> list[str]:
     """The heaviest words of the reference topics that the model does not have."""
-    own = set(table_of(model)[0])
-    weight = reference.topic_word.max(axis=0, initial=0.0)
-    order = np.argsort(-weight, kind="stable")
-    lost = [reference.vocabulary[i] for i in order if weight[i] and reference.vocabulary[i] not in own]
-    return lost[:n]
+    weight = np.where(known_words(reference, model), 0.0, reference.topic_word.max(axis=0, initial=0.0))
+    order = np.argsort(-weight, kind="stable")[:n]
+    return [reference.vocabulary[i] for i in order if weight[i]]
 
 
 def coverage_signature(run: "Run", spec: Spec) -> list[str]:

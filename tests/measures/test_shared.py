@@ -12,14 +12,18 @@ import tealeaves as tl
 from tealeaves.counts import Unit, count_pairs, window_unit
 from tealeaves.held_out import documents_of
 from tealeaves.measures._table import NEEDS, Levels, Values, parse
+from tealeaves.measures.coverage import cosine_distances
 from tealeaves.measures.document_coherence import tf_idf
 from tealeaves.measures.local import TokenTopics
+from tealeaves.needs_coverage import COVERAGE_NEEDS, aligned
 from tealeaves.word_pool import padded, unit_of
 
 EVERY = tl.measures()
 # of topics over time; test_temporal has what holds of those
 OVER_TIME = [m for m in EVERY if not {"slice_words", "slice_coherence"}.isdisjoint(m.needs)]
-MEASURES = [m for m in EVERY if m not in OVER_TIME]
+# of several runs of a model; test_stability has what holds of those
+OVER_RUNS = [m for m in EVERY if m.needs[0].startswith("runs")]
+MEASURES = [m for m in EVERY if m not in OVER_TIME and m not in OVER_RUNS]
 COUNTING = [m for m in MEASURES if unit_of(parse(m.name)) is not None]
 LIMITS = {"log V": lambda k: math.log(k["V"]), "log D": lambda k: math.log(k["D"]), "n": lambda k: k["n"]}
 LIMITS |= {"n(n-1)/2 log 2": lambda k: k["n"] * (k["n"] - 1) / 2 * math.log(2), "inf": lambda k: math.inf}
@@ -34,6 +38,25 @@ EXACT = {
     for name in ("perplexity", "log_likelihood", "bits_per_word")
 }
 VECTORS = dict(zip(VOCABULARY, np.random.default_rng(0).normal(size=(V, 3)), strict=True))
+
+# topics that are looked for: words at the beginning, in the middle, and one that no model has
+LOOKED_FOR = np.array([[3, 2, 1, 0, 0, 0, 0, 0, 0], [0, 0, 0, 1, 1, 1, 0, 0, 1]], float)
+
+
+class Near:
+    """Stands in for a trained matcher: topics match that are near by the cosine."""
+
+    fingerprint = "near" * 4
+
+    def matches(self, reference, model, cosines=True):
+        return cosine_distances(*aligned(reference, model)) < (0.5 if cosines else 0.4)
+
+
+def looked_for(words=VOCABULARY, rows=None):
+    rows = LOOKED_FOR if rows is None else rows
+    named = [*sorted(words), "absent"][: rows.shape[1]]  # whatever order a model has them in
+    return tl.ReferenceTopics(named, rows, [f"r{i}" for i in range(len(rows))])
+
 
 every = pytest.mark.parametrize("measure", EVERY, ids=lambda m: m.name)
 each = pytest.mark.parametrize("measure", MEASURES, ids=lambda m: m.name)
@@ -82,6 +105,8 @@ def scored(measure, documents, weights, theta, words=VOCABULARY, **options):
         corpus_of(documents, words),
         held_out=corpus_of(documents, words),
         vectors=VECTORS,
+        reference_topics=looked_for(),
+        matcher=Near(),
         measures=specs,
         **options,
     )
@@ -110,6 +135,10 @@ def direct(measure, documents, weights, theta):
     counts = np.bincount([w for d in documents for w in d], minlength=V) if documents else np.zeros(V)
     made["background"] = counts / max(counts.sum(), 1)
     made["prior"] = np.full(len(weights), 0.3)
+    wide = np.pad(weights, ((0, 0), (0, 1)))
+    made["reference_distances"] = cosine_distances(LOOKED_FOR, wide)
+    made["reference_matches"] = made["reference_distances"] < 0.5
+    made["reference_matches_nocos"] = made["reference_distances"] < 0.4
     made["word_prior"] = np.full(V, 0.1)
     made["lengths"] = np.diff(source.offsets)
     made["held_out"] = documents_of(VOCABULARY, source)
@@ -299,7 +328,9 @@ def test_topics_without_words_are_undefined(measure):
     topics, rows, whole, model = values(
         scored(measure, [[0, 1] * 3, [3, 4] * 3] * 3, weights, theta), measure
     )
-    if len(topics):
+    if COVERAGE_NEEDS & {*measure.needs}:
+        assert topics[1] == 0  # it is at 1 from every reference topic, and of no use
+    elif len(topics):
         assert np.isnan(topics[1])
         assert rows["reason"][1] != ""
         assert not np.isnan(topics[[0, 2]]).any()
@@ -351,6 +382,7 @@ def degraded(kind):
 
 WORSE = {
     "random words": "umass u_mass uci npmi c_v c_p c_a tq we_coherence "
+    "au_cdc sup_cov sup_cov_nocos precision "
     "perplexity log_likelihood bits_per_word",
     "repeated": "diversity topic_diversity topic_overlap inverted_rbo average_jaccard topic_distance tq",
     "led by the same words": "diversity topic_overlap inverted_rbo average_jaccard exclusivity frex",
@@ -375,7 +407,16 @@ def test_a_worse_model_scores_worse(kind, name):
     ]
     spec = spec_of(measure, 8)
     vectors = {word: np.eye(3)[i // 8] + 0.1 for i, word in enumerate(words)}
-    scores = tl.evaluate(models, corpus, held_out=corpus, vectors=vectors, measures=[spec], ci=None)
+    scores = tl.evaluate(
+        models,
+        corpus,
+        held_out=corpus,
+        vectors=vectors,
+        reference_topics=looked_for(words, np.kron(np.eye(3), np.ones(8))),
+        matcher=Near(),
+        measures=[spec],
+        ci=None,
+    )
     better = scores.value(spec, "good") - scores.value(spec, "bad")
     assert better > 1e-3 if measure.best == "high" else better < -1e-3
 
@@ -405,8 +446,24 @@ def test_worse_topics_over_time_score_worse(kind, name):
     assert scores.value(f"{name}@8", "good") - scores.value(f"{name}@8", "bad") > 1e-3
 
 
+WORSE_OVER_RUNS = "instance_stabil aucdc_stabil document_stabil refset_stabil"
+
+
+@pytest.mark.parametrize("name", WORSE_OVER_RUNS.split())
+def test_runs_that_differ_are_less_stable(name):
+    words = [f"w{i:02}" for i in range(24)]
+    _, good, rng = planted()
+    theta = np.repeat(np.eye(3), 100, axis=0)
+    other = model_of(good[:, rng.permutation(24)], theta[rng.permutation(300)], words)
+    same = model_of(good[::-1], theta[:, ::-1], words)
+    runs = {"good": [model_of(good, theta, words), same], "bad": [same, other]}
+    wanted = looked_for(words, np.kron(np.eye(3), np.ones(8)))
+    scores = tl.stability(runs, wanted, Near(), measures=name, ci=None)
+    assert scores.value(name, "good") - scores.value(name, "bad") > 0.1
+
+
 def test_every_measure_with_a_best_end_is_moved_by_some_degradation():
-    moved = " ".join([*WORSE.values(), *WORSE_OVER_TIME.values()]).split()
+    moved = " ".join([*WORSE.values(), *WORSE_OVER_TIME.values(), WORSE_OVER_RUNS]).split()
     assert {m.name for m in EVERY if m.best} == set(moved)
 
 

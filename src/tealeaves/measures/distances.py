@@ -10,7 +10,7 @@ from tealeaves.errors import InputError
 Floats = NDArray[np.float64]
 Ids = NDArray[np.int64]
 IDENTICAL = 1e-12  # a distance below is rounding: the topics are the same
-SPARSE = 0.5  # of the columns: where fewer have any weight, only those are multiplied
+SPARSE = 0.3  # of the columns: where fewer have any weight, only those are multiplied
 
 
 def topic_distances(a: Floats, b: Floats, distance: str = "cosine", top: int = 10) -> Floats:

@@ -201,9 +201,8 @@ def instance_stabil(runs: Sequence[Floats], *, distance: str = "cosine", top: in
     Examples
     --------
     >>> runs = [np.eye(2), np.array([[5, 12], [12, 5]]), np.array([[1, 0], [1, 0]])]
-    >>> found = instance_stabil(runs)
-    >>> round(float(found.model.value), 4)  # (12/13 + 1/2 + (12/13 + 5/13) / 2) / 3
-    0.6923
+    >>> instance_stabil(runs).model.value.round(4)  # (12/13 + 1/2 + (12/13 + 5/13) / 2) / 3
+    np.float64(0.6923)
     """
     distances = run_distances(runs, distance, top)
     pairs = [matched(one) for one in distances.values()]
