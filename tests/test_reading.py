@@ -6,7 +6,7 @@ import pytest
 import tealeaves as tl
 from tealeaves.measures.local import TokenTopics
 from tealeaves.reading import LEAST, MOST, PASSAGE, documents_to_read
-from tealeaves.report.documents import COLOURS, colours, documents
+from tealeaves.report.documents import COLOURS, colours, documents, of_document
 
 WORDS = ["oil", "gas", "and", "tax", "law", "the", "oil"]
 
@@ -85,12 +85,18 @@ def test_documents_without_neighbours_give_nothing_to_read(tokens):
 
 def test_two_topics_of_one_document_never_share_a_colour():
     rng = np.random.default_rng(0)
-    lists = [rng.choice(12, COLOURS, replace=False).tolist() for _ in range(5)]
-    found = colours(lists)
-    for topics in lists:
-        used = [found[k] for k in topics if k in found]
-        assert len(used) == len(set(used))
-        assert set(used) <= set(range(1, COLOURS + 1))
+    for _ in range(20):
+        lists = [
+            [(int(k), (8 - i) / 36) for i, k in enumerate(rng.permutation(12)[:8])]  # the largest first
+            for _ in range(6)
+        ]
+        found = colours(lists)
+        for topics in lists:
+            own = of_document(topics, found)
+            assert sorted(own) == sorted(k for k, _ in topics[:COLOURS])  # none of the largest is grey
+            assert sorted(own.values()) == list(range(1, COLOURS + 1))
+            kept = [own[k] == found[k] for k in own if k in found]
+            assert all(kept)
 
 
 def test_the_section_shows_a_seventh_topic_in_grey_and_escapes_nothing_twice():

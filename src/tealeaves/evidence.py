@@ -65,8 +65,9 @@ def gather(run: Run, chance_draws: int) -> Details:
         },
         similar=[pair for name, model in run.models.items() for pair in similar_topics(name, model)],
     )
-    details.documents.update({name: pages for name, (pages, _) in run.pages.items()})
-    details.switches.update({name: counts for name, (_, counts) in run.pages.items()})
+    for name, (pages, counts, ends) in run.pages.items():
+        details.documents[name], details.switches[name] = pages, counts
+        details.switch_intervals[name] = ends
     for (name, spec), numbers in run.companions.items():
         if not numbers:
             continue

@@ -15,13 +15,15 @@ from tealeaves.measures.local import (
     shuffled_consistency,
 )
 from tealeaves.preprocess import renumber
+from tealeaves.runs import base_name
 
 if TYPE_CHECKING:
     from tealeaves.corpus import Corpus
     from tealeaves.model import TopicModel
     from tealeaves.run import Run
 
-PAGES = 12  # models of whose documents some are kept to be read
+PAGES = 4  # models of whose documents some are kept to be read: as many as the report shows
+SWITCHES = 30  # pairs of topics of which intervals are kept
 
 
 def token_topics(
@@ -187,15 +189,18 @@ class LocalNeeds:
     def _keep_pages(self, tokens: TokenTopics) -> None:
         """Documents to read, kept while the topics of their tokens are at hand."""
         run = self.run
-        if run.ci is None or self.name in run.pages or len(run.pages) >= PAGES:
-            return
+        others = {base_name(name) for name in run.pages}
+        if run.ci is None or base_name(self.name) in others or len(others) >= PAGES:
+            return  # of several runs of one model, the first alone
         from tealeaves.reading import documents_to_read
         from tealeaves.switches import switches
 
         corpus = corpus_of_tokens(self.model, run.corpus, tokens.how)
         if corpus is not None:
             pages = documents_to_read(self.model, corpus, tokens)
-            run.pages[self.name] = (pages, switches(tokens).counts.tolist())
+            found = switches(tokens, ci=run.ci, resamples=run.resamples, seed=run.seed)
+            ends = [[s.before, s.after, s.low, s.high] for s in found.most(SWITCHES)]
+            run.pages[self.name] = (pages, found.counts.tolist(), ends)
 
     def _accompany(self, tokens: TokenTopics) -> None:
         """What chance gives beside consistency, and the number of topics, which alone can move it."""

@@ -74,6 +74,9 @@ class Details:
         By model, documents to read with the topic of every word: see `tealeaves.reading`.
     switches
         By model, how often the next word of a document has topic j after one of topic i.
+    switch_intervals
+        By model, of the most frequent changes of topic: from, to, and the interval of the share that such
+        changes are of all from that topic.
     warnings
         Sentences that whoever reads the scores should see.
     """
@@ -88,6 +91,7 @@ class Details:
     companions: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)
     documents: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     switches: dict[str, list[list[int]]] = field(default_factory=dict)
+    switch_intervals: dict[str, list[list[Any]]] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
 
     def to_dict(self) -> dict[str, Any]:

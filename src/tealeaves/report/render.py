@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import json
+from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
@@ -24,9 +25,7 @@ def render(summary: Row) -> str:
     models = [{**model, "slug": f"m{i}"} for i, model in enumerate(summary["models"])]
     big = sum(len(model["topics"]) for model in models) > STATIC_TOPICS
     shown = ["report", *(name for name in SECTIONS if summary[name])]
-    style = "\n".join(template_file(f"{name}.css") for name in shown)
-    script = "\n".join(template_file(f"{name}.js") for name in shown)
-    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    style, script, digest = assets(shown)
     return (
         environment()
         .get_template("report.html")
@@ -39,6 +38,21 @@ def render(summary: Row) -> str:
             data=script_json({"big": big, "models": [_data(model, big) for model in models]}),
         )
     )
+
+
+def render_reading(name: str, section: Row) -> str:
+    """Return the page of documents alone, of what `tealeaves.report.documents` made of them."""
+    style, script, digest = assets(["report", "documents"], scripts=["documents"])
+    title = f"Documents under {name}"
+    page = environment().get_template("reading.html")
+    return page.render(title=title, documents=section, style=style, script=script, script_hash=digest)
+
+
+def assets(styles: Sequence[str], scripts: Sequence[str] | None = None) -> tuple[str, str, str]:
+    """The styles and scripts of parts of a page, and the digest of the scripts that lets them run."""
+    style = "\n".join(template_file(f"{name}.css") for name in styles)
+    script = "\n".join(template_file(f"{name}.js") for name in (styles if scripts is None else scripts))
+    return style, script, base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
 
 
 def script_json(data: Any) -> str:
