@@ -1,6 +1,12 @@
 """A sweep over K and other parameters: what is fitted, kept, measured and said."""
 
 import json
+import os
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -8,7 +14,7 @@ import pytest
 
 import tealeaves as tl
 from tealeaves.errors import InputError, SpecError
-from tealeaves.sweep import Sweep, _frame
+from tealeaves.sweep import Sweep, _frame, family_of
 from tealeaves.sweep.cells import Cell, Setting, cut, settings_of
 from tealeaves.sweep.words import peak
 
@@ -196,7 +202,146 @@ def test_a_misspelt_measure_is_said_before_anything_is_fitted(corpus):
         tl.sweep(corpus, ["nmf"], k=[2], measures=["topic_diversty"])
 
 
+def test_a_word_that_only_held_out_documents_have_is_unknown_and_not_impossible():
+    train = tl.Corpus.from_tokens([["a", "b"], ["c", "d"]] * 20)
+    test = tl.Corpus.from_tokens([["a", "b", "a", "new"], ["c", "d", "c", "new"]] * 3)
+    whole = tl.Corpus.from_tokens([["a", "b"], ["c", "d"]] * 20, vocabulary=["a", "b", "c", "d", "new"])
+    for corpus in (train, whole):
+        found = tl.sweep(corpus, ["nmf"], k=[2], seeds=1, held_out=test, measures=["perplexity"], workers=1)
+        assert found.frame.filter(pl.col("measure") == "perplexity")["value"].is_finite().all()
+
+
+def test_scores_are_not_taken_from_a_corpus_with_other_labels(tmp_path, corpus):
+    labels = ["a", "b"] * (len(corpus) // 2)
+    values = []
+    for given in (labels, labels[1:] + labels[:1][::-1], ["a"] * 60 + ["b"] * 60):
+        labelled = replace(corpus, labels=tuple(given))
+        found = tl.sweep(
+            labelled, ["nmf"], k=[4], seeds=1, holdout=0, measures=["purity"], out=tmp_path, workers=1
+        )
+        values.append(found.frame.filter(pl.col("measure") == "purity")["value"][0])
+    assert len(list((tmp_path / "scores").iterdir())) == 3
+
+
+def test_without_a_folder_a_first_fit_that_fails_is_a_cell_too(corpus):
+    small = corpus.select(range(4))
+    found = tl.sweep(small, ["nmf"], k=[50], seeds=1, holdout=0, measures=MEASURES, workers=1)
+    assert found.frame["value"].is_nan().all()
+    assert found.frame["reason"].ne("").any()
+
+
+def test_a_failure_that_is_not_its_input_s_is_tried_again(tmp_path, corpus, monkeypatch):
+    from tealeaves.fit import nmf as module
+
+    def broken(*_, **__):
+        raise MemoryError
+
+    good = module.nmf
+    for train, works in ((broken, False), (good, True)):
+        monkeypatch.setattr(module, "nmf", train)
+        found = tl.sweep(corpus, ["nmf"], k=[2], seeds=1, measures=MEASURES, out=tmp_path, workers=1)
+        assert found.frame.filter(pl.col("measure") == "npmi@5")["value"].is_finite().all() == works
+
+
+def test_reference_topics_are_covered_in_a_sweep(corpus):
+    looked_for = tl.ReferenceTopics.from_words({"a": list(corpus.vocabulary[:5])})
+    found = tl.sweep(
+        corpus, ["nmf"], k=[2], seeds=1, reference_topics=looked_for, measures=["au_cdc"], workers=1
+    )
+    assert found.frame.filter(pl.col("measure") == "au_cdc")["value"].is_finite().all()
+
+
+@pytest.mark.parametrize("name", ["lda-10-seed1", "run0/lda-10", "lda_k10#2", "lda10_run3"])
+def test_names_of_runs_are_of_one_family(name):
+    assert family_of(name) == "lda"
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not hasattr(os, "killpg"), reason="needs process groups")
+def test_nothing_goes_on_after_kill_9_and_the_next_call_ends_with_the_same_numbers(tmp_path):
+    (tmp_path / "docs.txt").write_text(
+        "\n".join(["oil gas tax law"] * 40 + ["sun rain wind snow"] * 40), "utf-8"
+    )
+    command = [
+        sys.executable,
+        "-m",
+        "tealeaves",
+        "sweep",
+        "--corpus",
+        str(tmp_path / "docs.txt"),
+        "--k",
+        "2,3",
+    ]
+    command += ["--seeds", "2", "--grid", "iterations=2000", "-m", "npmi@3", "--workers", "2", "--quiet"]
+    killed = subprocess.Popen([*command, "--out", str(tmp_path / "a")], stdout=subprocess.DEVNULL)
+    deadline = time.monotonic() + 120
+    while time.monotonic() < deadline and not list(tmp_path.glob("a/models/*.json")):
+        time.sleep(0.05)
+    children = _children(killed.pid)
+    killed.kill()
+    killed.wait()
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline and any(Path(f"/proc/{child}").exists() for child in children):
+        time.sleep(0.2)
+    assert not any(Path(f"/proc/{child}").exists() for child in children)
+    for name in ("a", "b"):
+        subprocess.run([*command, "--out", str(tmp_path / name)], check=True, stdout=subprocess.DEVNULL)
+    a, b = (pl.read_csv(tmp_path / name / "sweep.csv") for name in ("a", "b"))
+    kept = pl.col("measure") != "seconds"
+    assert a.filter(kept).equals(b.filter(kept))
+
+
+def _children(pid):
+    found = []
+    for status in Path("/proc").glob("[0-9]*/status"):
+        try:
+            if f"PPid:\t{pid}\n" in status.read_text():
+                found.append(int(status.parent.name))
+        except OSError:
+            continue
+    return found
+
+
 # --- what it says
+
+
+def test_an_infinite_run_is_the_worst_and_stays_one():
+    frame = _frame(made({5: [905.0, 905.1], 10: [np.inf, 850.0]}, measure="perplexity"))
+    found = peak(frame, "lda", "", "perplexity")
+    assert found["k"] == 5
+    assert found["near"] == []
+    assert "±" not in Sweep(frame).to_markdown().splitlines()[3].partition("∞")[2].partition("|")[0]
+
+
+def test_a_measure_that_is_infinite_everywhere_is_said_to_have_no_value():
+    rows = made({5: [np.inf], 10: [np.inf]}, measure="perplexity")
+    for row in rows:
+        row["reason"] = "a word of probability 0"
+    assert "No value of perplexity: a word of probability 0." in Sweep(_frame(rows)).advice()
+
+
+def test_a_k_with_an_undefined_run_is_never_the_best():
+    frame = _frame(made({5: [0.1, 0.1], 10: [0.9, np.nan], 20: [0.2, 0.2]}))
+    assert peak(frame, "lda", "", "npmi@10")["k"] == 20
+
+
+def test_runs_that_a_seed_does_not_change_are_tested_against_nothing():
+    frame = _frame(made({5: [0.1] * 5, 10: [0.4] * 5}))
+    assert not peak(frame, "lda", "", "npmi@10")["tested"]
+    assert any("every run is the same, whatever the seed" in s for s in Sweep(frame).advice())
+
+
+def test_equally_good_k_make_no_peak():
+    assert peak(_frame(made({5: [1.0], 10: [1.0]})), "lda", "", "npmi@10") is None
+
+
+def test_a_family_that_finds_its_number_of_topics_says_how_many():
+    rows = made({8: [0.1, 0.2], 16: [0.3, 0.4]}, family="hdp")
+    for row in rows:
+        row["n_topics"] = 5 + row["seed"]
+    found = Sweep(_frame(rows))
+    assert any("it found 5 to 6 of 8 and 5 to 6 of 16" in s for s in found.advice())
+    assert "8 (found 6)" in found.to_markdown()
 
 
 def test_a_peak_that_is_beyond_noise_is_told_from_one_that_is_not():
@@ -313,7 +458,7 @@ def test_a_sweep_in_which_every_fit_fails_ends_with_a_page_that_says_so(tmp_path
     ("wrong", "status", "said"),
     [
         (["--k", "a"], 2, "no list of whole numbers"),
-        (["--grid", "alpha"], 2, "is no axis"),
+        (["--grid", "alpha"], 2, "is no grid"),
         (["--models", "lad"], 1, "no family of models"),
     ],
 )

@@ -1,6 +1,7 @@
 """``tealeaves sweep``: models over a range of K and of other parameters, measured and compared."""
 
 import ast
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -30,12 +31,16 @@ def numbers(value: str) -> list[int]:
         raise click.BadParameter(f"{value!r} is no list of whole numbers such as 5,10,20") from None
 
 
-def axis(value: str) -> tuple[str, list[Any]]:
-    """Read ``alpha=0.1;0.5`` or ``min_df=2``: a parameter and the values it takes."""
-    name, equals, text = value.partition("=")
-    if not equals or not name.strip().isidentifier() or not text.strip():
-        raise click.BadParameter(f"{value!r} is no axis: write a name, = and values, as in alpha=0.1;0.5;1")
-    return name.strip(), [_literal(part.strip()) for part in text.split(";")]
+def axes(value: str) -> dict[str, list[Any]]:
+    """Read ``alpha=0.1;0.5,min_df=5``: parameters, and the values each takes."""
+    found: dict[str, list[Any]] = {}
+    for part in re.split(r",(?=\s*[A-Za-z_]\w*\s*=)", value):
+        name, equals, text = part.partition("=")
+        if not equals or not name.strip().isidentifier() or not text.strip():
+            wanted = "a name, = and values parted by semicolons, as in alpha=0.1;0.5;1"
+            raise click.BadParameter(f"{value!r} is no grid: write {wanted}")
+        found.setdefault(name.strip(), []).extend(_literal(one.strip()) for one in text.split(";"))
+    return found
 
 
 def _literal(text: str) -> Any:
@@ -57,6 +62,9 @@ def _literal(text: str) -> Any:
 @click.option(
     "--held-out", metavar="PATH", type=FILE, help="Documents to score, instead of a share of the corpus."
 )
+@click.option(
+    "--reference-topics", metavar="PATH", type=FILE, help="Topics that are looked for: coverage, too."
+)
 @click.option("--models", metavar="FAMILIES", default="lda", show_default=True, help="Families, by commas.")
 @click.option("--k", metavar="NUMBERS", type=numbers, default="5,10,20,40,80", show_default=True)
 @click.option(
@@ -71,7 +79,7 @@ def _literal(text: str) -> Any:
     help="Share of the documents kept back to be scored.",
 )
 @click.option(
-    "--grid", metavar="NAME=A;B", type=axis, multiple=True, help="Another parameter and its values."
+    "--grid", metavar="NAME=A;B,...", type=axes, multiple=True, help="Other parameters and their values."
 )
 @click.option("--measures", "-m", metavar="SPECS", multiple=True, help="Measures or groups, by commas.")
 @click.option("--out", metavar="DIR", type=FILE, help="Keeps fits, scores and the page; goes on from there.")
@@ -85,11 +93,12 @@ def command(
     fitted: tuple[Path, ...],
     corpus: Path,
     held_out: Path | None,
+    reference_topics: Path | None,
     models: str,
     k: list[int],
     seeds: int,
     holdout: float,
-    grid: tuple[tuple[str, list[Any]], ...],
+    grid: tuple[dict[str, list[Any]], ...],
     measures: tuple[str, ...],
     out: Path | None,
     trust: bool,
@@ -102,15 +111,25 @@ def command(
     """Fit models over numbers of topics (and other parameters), several times each, and measure all.
 
     Prints a table and what it says: where each measure is best, what is beyond noise, why measures
-    disagree. With --out also sweep.html, sweep.csv and sweep.svg. With MODEL... nothing is fitted.
+    disagree. With --out also sweep.html, sweep.csv and sweep.svg. With MODEL... nothing is fitted: --models,
+    --k and --seeds mean nothing. --seed draws the documents that are held out; runs have seeds 0, 1, 2, …
     """
     from tealeaves.measures._table import parse_all
 
-    for path in (*fitted, corpus, held_out):
+    for path in (*fitted, corpus, held_out, reference_topics):
         check_exists(path)
     if out is not None and out.exists() and not out.is_dir():
         raise InputError(f"{out} is a file: name a folder for the sweep")
     asked = [str(spec) for spec in parse_all(list(measures))] if measures else None
+    merged: dict[str, list[Any]] = {}
+    for part in grid:
+        for name, values in part.items():
+            merged.setdefault(name, []).extend(values)
+    looked_for = None
+    if reference_topics is not None:
+        from tealeaves.reference_topics import read_reference_topics
+
+        looked_for = read_reference_topics(reference_topics)
     read = read_corpus(corpus, reading)
     other = None if held_out is None else read_corpus(held_out, reading)
     families: Any = [part.strip() for part in models.split(",") if part.strip()]
@@ -125,7 +144,8 @@ def command(
             seeds,
             holdout=holdout,
             held_out=other,
-            grid=dict(grid),
+            reference_topics=looked_for,
+            grid=merged,
             measures=asked,
             out=out,
             seed=seed,

@@ -48,6 +48,10 @@ def fitted(
     topic_word = np.zeros((trainer.k, len(corpus.vocabulary)))
     columns = [int(word) for word in trainer.used_vocabs]
     topic_word[:, columns] = [trainer.get_topic_word_dist(topic) for topic in range(trainer.k)]
+    # a word that no document has is as likely as its prior says, not impossible
+    unused = np.setdiff1d(np.arange(topic_word.shape[1]), columns)
+    counts = np.asarray(trainer.get_count_by_topics(), dtype=np.float64)
+    topic_word[:, unused] = (eta / (counts + eta * len(columns)))[:, None]
     prior = np.asarray(trainer.alpha if alpha is None else [alpha] * trainer.k, dtype=np.float64)
     rows = np.array([document.get_topic_dist() for document in trainer.docs], dtype=np.float64)
     known = corpus.tokens >= 0

@@ -6,7 +6,8 @@ import re
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from tealeaves.corpus import Corpus
     from tealeaves.measures._table import Spec
     from tealeaves.model import TopicModel
+    from tealeaves.reference_topics import ReferenceTopics
 
 Progress = Callable[[str, int, int], None]
 MEASURES = ("npmi@10", "c_v@10", "topic_diversity@10", "sig_vac", "sig_back", "ldatuning")
@@ -120,6 +122,7 @@ def sweep(
     *,
     holdout: float = 0.2,
     held_out: "Corpus | None" = None,
+    reference_topics: "ReferenceTopics | None" = None,
     grid: Mapping[str, Sequence[Any]] | None = None,
     measures: "str | Spec | Sequence[str | Spec] | None" = None,
     out: str | Path | None = None,
@@ -139,11 +142,14 @@ def sweep(
     k : sequence of int
         Numbers of topics.
     seeds : int or sequence of int
-        How many runs of each setting, or their seeds. With fewer than three no difference can be told.
+        How many runs of each setting, or their seeds. The difference of two K out of five can be told from
+        five runs on: the page says what p so many can give at best.
     holdout : float
         Share of the documents kept back; 0 for none, and no held-out measures.
     held_out : Corpus, optional
         Documents to score instead of a share of the corpus.
+    reference_topics : ReferenceTopics, optional
+        Topics that are looked for: their coverage (``au_cdc``) is measured, too.
     grid : mapping of str to sequence, optional
         Other parameters and their values, each with each: those of the trainers, and ``min_df`` and
         ``max_df`` of the corpus. A family without such a parameter is fitted without it.
@@ -182,9 +188,12 @@ def sweep(
     families = _families(models)
     grid = dict(grid or {})
     train, test = (corpus, held_out) if held_out is not None else split(corpus, holdout, seed, families)
-    specs = _specs(measures, train, test)
+    if families is not None:
+        train = cut(train, min_df=1)  # a word that no model can learn is unknown, not impossible
+    specs = _specs(measures, train, test, reference_topics)
+    on = Ground(train, test, reference_topics, specs, seed, workers)
     if families is None:
-        return _of_fitted(models, train, test, specs, seed, workers, progress)
+        return _of_fitted(models, on, progress)
     run_seeds = _seeds(seeds)
     settings = settings_of(families, _numbers_of_topics(k), grid)
     cells = [Cell(setting, one) for setting in settings for one in run_seeds]
@@ -192,13 +201,13 @@ def sweep(
     with _folder(out) as folder:
         fitted = _by_setting(fit_all(cells, train, folder, workers, progress), len(run_seeds))
         for done, (setting, runs) in enumerate(fitted, start=1):
-            rows += _scores(setting, runs, train, test, specs, folder, seed, workers)
+            rows += _scores(setting, runs, on, folder)
             if progress:
                 progress("measuring", done, len(settings))
     order = {setting: i for i, setting in enumerate(settings)}
     place = {(s.family, s.k, s.text): i for s, i in order.items()}
     rows.sort(key=lambda row: place[row["family"], row["k"], row["setting"]])
-    about = _about(train, test, specs, seed) | {"seeds": run_seeds, "grid": grid, "fitted_here": True}
+    about = on.about() | {"seeds": run_seeds, "grid": grid, "fitted_here": True}
     found = Sweep(_frame(rows), about)
     if out is not None:
         found.save(out)
@@ -259,14 +268,16 @@ def _seeds(seeds: Any) -> list[int]:
     return list(dict.fromkeys(given))
 
 
-def _specs(measures: Any, train: "Corpus", test: "Corpus | None") -> "tuple[Spec, ...]":
+def _specs(
+    measures: Any, train: "Corpus", test: "Corpus | None", reference: "ReferenceTopics | None"
+) -> "tuple[Spec, ...]":
     from tealeaves.measures._table import parse_all
 
     if measures is not None:
         return parse_all(measures)
     asked = [*(["perplexity"] if test is not None else []), *MEASURES]
-    if train.labels is not None:
-        asked.append("labels")
+    asked += ["labels"] if train.labels is not None else []
+    asked += ["au_cdc"] if reference is not None else []
     specs = parse_all(asked)
     return specs if train.ordered else tuple(s for s in specs if s.settings.get("window") is None)
 
@@ -275,6 +286,7 @@ def _specs(measures: Any, train: "Corpus", test: "Corpus | None") -> "tuple[Spec
 def _folder(out: str | Path | None) -> Iterator[Path]:
     if out is None:
         with tempfile.TemporaryDirectory() as scratch:
+            (Path(scratch) / "models").mkdir()
             yield Path(scratch)
         return
     folder = Path(out)
@@ -295,19 +307,48 @@ def _by_setting(fitted: Iterator[Fitted], runs: int) -> Iterator[tuple[Setting, 
             yield one.cell.setting, sorted(group, key=lambda f: f.cell.seed)
 
 
-def _scores(
-    setting: Setting,
-    runs: Sequence[Fitted],
-    train: "Corpus",
-    test: "Corpus | None",
-    specs: "Sequence[Spec]",
-    folder: Path,
-    seed: int,
-    workers: int | None,
-) -> list[dict[str, Any]]:
+@dataclass(frozen=True)
+class Ground:
+    """What every setting is measured on, and by what."""
+
+    train: "Corpus"
+    test: "Corpus | None"
+    reference_topics: "ReferenceTopics | None"
+    specs: "tuple[Spec, ...]"
+    seed: int
+    workers: int | None
+
+    @cached_property
+    def digest(self) -> str:
+        """Of everything that scores depend on beside the models: labels and slices are in no fingerprint."""
+        parts: list[Any] = [[str(spec) for spec in self.specs], self.seed]
+        for corpus in (self.train, self.test):
+            if corpus is not None:
+                slices = None if corpus.slice_of is None else corpus.slice_of.tolist()
+                parts.append([corpus.fingerprint, corpus.labels, slices, corpus.slice_labels])
+        parts.append(self.reference_topics.fingerprint if self.reference_topics is not None else "")
+        return hashlib.blake2b(json.dumps(parts).encode(), digest_size=10).hexdigest()
+
+    def about(self) -> dict[str, Any]:
+        """What the page says of it."""
+        from tealeaves import __version__
+
+        return {
+            "documents": len(self.train),
+            "tokens": self.train.n_tokens,
+            "words": len(self.train.vocabulary),
+            "held_out": len(self.test) if self.test is not None else 0,
+            "fingerprint": self.train.fingerprint,
+            "preprocess": self.train.preprocess,
+            "measures": [str(spec) for spec in self.specs],
+            "seed": self.seed,
+            "version": __version__,
+        }
+
+
+def _scores(setting: Setting, runs: Sequence[Fitted], on: Ground, folder: Path) -> list[dict[str, Any]]:
     """The rows of one setting; kept on disk, so that what was measured is not measured again."""
-    key = [sorted(one.path.name for one in runs), [str(s) for s in specs], seed]
-    key.append(test.fingerprint if test is not None else "")
+    key = [sorted(one.path.name for one in runs), [one.reason for one in runs], on.digest]
     name = hashlib.blake2b(json.dumps(key).encode(), digest_size=10).hexdigest()
     kept = folder / "scores" / f"{name}.json"
     try:
@@ -315,7 +356,7 @@ def _scores(
         return [{**row, "value": np.nan if row["value"] is None else float(row["value"])} for row in found]
     except (OSError, ValueError, KeyError, TypeError):
         pass
-    rows = _measured(setting, runs, train, test, specs, seed, workers)
+    rows = _measured(setting, runs, on)
     kept.parent.mkdir(parents=True, exist_ok=True)
     scratch = kept.with_suffix(".new")
     write_json(scratch, [{**row, "value": _plain(row["value"])} for row in rows])
@@ -327,15 +368,7 @@ def _plain(value: float) -> float | str | None:
     return None if np.isnan(value) else str(value) if np.isinf(value) else value
 
 
-def _measured(
-    setting: Setting,
-    runs: Sequence[Fitted],
-    train: "Corpus",
-    test: "Corpus | None",
-    specs: "Sequence[Spec]",
-    seed: int,
-    workers: int | None,
-) -> list[dict[str, Any]]:
+def _measured(setting: Setting, runs: Sequence[Fitted], on: Ground) -> list[dict[str, Any]]:
     common = {"family": setting.family, "k": setting.k, "setting": setting.text}
     rows = []
     models = {}
@@ -343,24 +376,16 @@ def _measured(
         row = {**common, "seed": one.cell.seed, "n_topics": None, "signature": "", "reason": one.reason}
         rows.append({**row, "measure": SECONDS, "value": one.seconds if not one.reason else np.nan})
         if one.reason:
-            rows += [{**row, "measure": str(spec), "value": np.nan} for spec in specs]
+            rows += [{**row, "measure": str(spec), "value": np.nan} for spec in on.specs]
         else:
             models[one.cell.seed] = one.load()
     if models:
         cuts = {name: value for name, value in setting.params if name in CUTS}
-        rows += _rows(common, models, cut(train, **cuts), test, specs, seed, workers)
+        rows += _rows(common, models, replace(on, train=cut(on.train, **cuts)))
     return rows
 
 
-def _rows(
-    common: Mapping[str, Any],
-    models: "Mapping[int, TopicModel]",
-    train: "Corpus",
-    test: "Corpus | None",
-    specs: "Sequence[Spec]",
-    seed: int,
-    workers: int | None,
-) -> list[dict[str, Any]]:
+def _rows(common: Mapping[str, Any], models: "Mapping[int, TopicModel]", on: Ground) -> list[dict[str, Any]]:
     """The scores of the runs of one setting, by seed, and how alike the runs are."""
     from tealeaves.evaluate import evaluate
     from tealeaves.measures._table import parse
@@ -368,9 +393,18 @@ def _rows(
     names = {f"run-{one}": one for one in models}
     by_name = {name: models[one] for name, one in names.items()}
     # one model that lacks what one measure needs is an error; beside another measure it is an empty cell
-    asked = [*specs, parse("topic_diversity@10")] if len(specs) == 1 else list(specs)
-    scores = evaluate(by_name, train, held_out=test, measures=asked, ci=None, seed=seed, workers=workers)
-    wanted = {str(spec) for spec in specs}
+    asked = [*on.specs, parse("topic_diversity@10")] if len(on.specs) == 1 else list(on.specs)
+    scores = evaluate(
+        by_name,
+        on.train,
+        held_out=on.test,
+        reference_topics=on.reference_topics,
+        measures=asked,
+        ci=None,
+        seed=on.seed,
+        workers=on.workers,
+    )
+    wanted = {str(spec) for spec in on.specs}
     frame = scores.frame.filter((scores.frame["level"] == "model") & scores.frame["measure"].is_in(wanted))
     rows = [
         {
@@ -379,7 +413,7 @@ def _rows(
             "measure": row["measure"],
             "value": row["value"],
             "n_topics": by_name[row["model"]].n_topics,
-            "reason": row["reason"],
+            "reason": str(row["reason"]).replace(f"model {row['model']!r}", "the model"),
             "signature": row["signature"],
         }
         for row in frame.iter_rows(named=True)
@@ -399,46 +433,37 @@ def _stability_row(common: Mapping[str, Any], runs: "Sequence[TopicModel]") -> d
     return {**row, "value": found["value"], "reason": found["reason"], "signature": found["signature"]}
 
 
-def _of_fitted(
-    models: Any,
-    train: "Corpus",
-    test: "Corpus | None",
-    specs: "Sequence[Spec]",
-    seed: int,
-    workers: int | None,
-    progress: Progress | None,
-) -> Sweep:
+RUN = re.compile(r"[-_ .]*(?:seed|run|rep|fold)[-_ .]*\d+$|#\d+$", re.IGNORECASE)
+NUMBER = re.compile(r"[-_ .]*k?[-_ .]*\d+$", re.IGNORECASE)
+
+
+def family_of(name: str) -> str:
+    """What a fitted model's name says of its family: all but its run and its number of topics.
+
+    Examples
+    --------
+    >>> [family_of(name) for name in ("lda-20", "lda-20-seed3", "runs/nmf_k10#2", "40")]
+    ['lda', 'lda', 'nmf', 'model']
+    """
+    last = re.split(r"[/\\]", base_name(name))[-1]
+    return NUMBER.sub("", RUN.sub("", last)) or "model"
+
+
+def _of_fitted(models: Any, on: Ground, progress: Progress | None) -> Sweep:
     """A sweep over models that are fitted already: a family is a name without its K, runs have the same K."""
     from tealeaves.evaluate import name_models
 
     groups: dict[tuple[str, int], dict[int, TopicModel]] = {}
     for name, model in name_models(models).items():
-        family = re.sub(r"[-_ ]?k?\d+$", "", base_name(name)) or "model"
-        group = groups.setdefault((family, model.n_topics), {})
+        group = groups.setdefault((family_of(name), model.n_topics), {})
         group[len(group)] = model
     rows: list[dict[str, Any]] = []
     ordered = sorted(groups.items())
     for done, ((family, k), runs) in enumerate(ordered, start=1):
-        rows += _rows({"family": family, "k": k, "setting": ""}, runs, train, test, specs, seed, workers)
+        rows += _rows({"family": family, "k": k, "setting": ""}, runs, on)
         if progress:
             progress("measuring", done, len(ordered))
-    return Sweep(_frame(rows), _about(train, test, specs, seed) | {"fitted_here": False})
-
-
-def _about(train: "Corpus", test: "Corpus | None", specs: "Sequence[Spec]", seed: int) -> dict[str, Any]:
-    from tealeaves import __version__
-
-    return {
-        "documents": len(train),
-        "tokens": train.n_tokens,
-        "words": len(train.vocabulary),
-        "held_out": len(test) if test is not None else 0,
-        "fingerprint": train.fingerprint,
-        "preprocess": train.preprocess,
-        "measures": [str(spec) for spec in specs],
-        "seed": seed,
-        "version": __version__,
-    }
+    return Sweep(_frame(rows), on.about() | {"fitted_here": False})
 
 
 def _frame(rows: Sequence[Mapping[str, Any]]) -> "polars.DataFrame":

@@ -4,9 +4,11 @@ import hashlib
 import inspect
 import json
 import os
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
 from importlib import import_module
 from itertools import product
@@ -17,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tealeaves import __version__
-from tealeaves.errors import InputError, TealeavesError
+from tealeaves.errors import InputError, MissingExtra, TealeavesError
 from tealeaves.folders import write_json
 
 if TYPE_CHECKING:
@@ -88,6 +90,7 @@ def settings_of(
         If no family knows a parameter of the grid.
     """
     known = {family: options_of(family) for family in families}
+    grid = {str(name): scalars(str(name), values) for name, values in grid.items()}
     for name in grid:
         if name not in CUTS and not any(name in options for options in known.values()):
             there = ", ".join(f"{family}: {', '.join(options)}" for family, options in known.items())
@@ -103,14 +106,32 @@ def settings_of(
     return list(found)
 
 
+def scalars(name: str, values: Any) -> list[Any]:
+    """The values of one parameter of a grid: numbers, texts, True, False or None."""
+    if isinstance(values, str | int | float | bool) or values is None:
+        values = [values]
+    plain = [value.item() if isinstance(value, np.generic) else value for value in values]
+    for value in plain:
+        if value is not None and not isinstance(value, str | int | float | bool):
+            raise InputError(
+                f"grid: a value of {name} must be a number, a text, True, False or None; got {value!r}"
+            )
+    if not plain:
+        raise InputError(f"grid: {name} has no values")
+    return list(dict.fromkeys(plain))
+
+
 def options_of(family: str) -> list[str]:
     """The parameters of a family's trainer, beyond corpus, k and seed."""
-    from tealeaves.fit import FAMILIES
+    from tealeaves.fit import FAMILIES, GIVEN, OVER_TIME
 
-    if family not in FAMILIES:
-        raise InputError(f"there is no family of models {family!r}; there are {', '.join(FAMILIES)}")
+    static = [name for name in FAMILIES if name not in OVER_TIME]
+    if family in OVER_TIME:
+        raise InputError(f"{family} has topics over time; a sweep compares {', '.join(static)}")
+    if family not in static:
+        raise InputError(f"there is no family of models {family!r}; there are {', '.join(static)}")
     train = getattr(import_module(f"tealeaves.fit.{family}"), family)
-    return list(inspect.signature(train).parameters)[3:]
+    return [name for name in inspect.signature(train).parameters if name not in GIVEN]
 
 
 def cut(corpus: "Corpus", min_df: int | float | None = None, max_df: int | float | None = None) -> "Corpus":
@@ -149,7 +170,7 @@ def fit_all(
 ) -> Iterator[Fitted]:
     """Fit every cell that ``folder`` does not hold yet, in other processes; those done come first.
 
-    A cell whose trainer fails is kept, too, with its reason.
+    A cell whose trainer refuses its input is kept, too, with the reason; another failure is tried again.
     """
     fingerprint = corpus.fingerprint
     paths = {cell: folder / "models" / cell.digest(fingerprint) for cell in cells}
@@ -169,23 +190,52 @@ def fit_all(
     threads = min(workers or os.cpu_count() or 1, len(waiting))
     if progress:
         progress("fitting", done, len(cells))
-    # Fresh processes: one that is forked after a kernel has run in threads may hang.
-    with ProcessPoolExecutor(threads, mp_context=get_context("spawn")) as pool:
-        running: dict[Future[Fitted], Cell] = {
-            pool.submit(_fit, cell, paths[cell], source): cell for cell in waiting
-        }
-        try:
-            while running:
-                ready, _ = wait(running, return_when=FIRST_COMPLETED)
-                for future in ready:
-                    running.pop(future)
-                    done += 1
-                    if progress:
-                        progress("fitting", done, len(cells))
-                    yield future.result()
-        except BaseException:  # interrupted: what is fitted is on disk, what waits is not begun
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+    todo = [(cell, paths[cell], source) for cell in waiting]
+    made = _fit_here(todo) if threads == 1 else _fit_apart(todo, threads)
+    for more, one in enumerate(made, start=1):
+        if progress:
+            progress("fitting", done + more, len(cells))
+        yield one
+
+
+Task = tuple[Cell, Path, Path]
+
+
+def _fit_here(todo: Sequence[Task]) -> Iterator[Fitted]:
+    for cell, path, source in todo:
+        yield _fit(cell, path, source)
+
+
+def _fit_apart(todo: Sequence[Task], processes: int) -> Iterator[Fitted]:
+    """Fit in fresh processes: one that is forked after a kernel has run in threads may hang."""
+    context = get_context("spawn")
+    pool = ProcessPoolExecutor(processes, context, initializer=_end_with, initargs=(os.getpid(),))
+    running = {pool.submit(_fit, *task) for task in todo}
+    try:
+        while running:
+            ready, running = wait(running, return_when=FIRST_COMPLETED)
+            for future in ready:
+                yield future.result()
+    except BrokenProcessPool:
+        raise InputError(
+            "the processes that fit ended at once. In a script, call sweep under `if __name__ == '__main__':`"
+            ", for each of them reads the script again; or say workers=1. If one was killed, memory is short"
+        ) from None
+    finally:  # interrupted or not: what is fitted is on disk, and nothing goes on behind the caller's back
+        for process in list((pool._processes or {}).values()) if running else ():
+            process.terminate()
+        pool.shutdown(wait=not running, cancel_futures=True)
+
+
+def _end_with(parent: int) -> None:
+    """End this process when the one that started it is gone, as after kill -9."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(1)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 def _about(path: Path) -> Path:
@@ -197,6 +247,8 @@ def _kept(cell: Cell, path: Path) -> Fitted | None:
     try:
         about = json.loads(_about(path).read_text("utf-8"))
         found = Fitted(cell, path, float(about["seconds"]), str(about["reason"]))
+        if found.reason and not about["final"]:
+            return None  # not its input's fault: another call may do better
         if not found.reason:
             found.load()
     except (OSError, ValueError, KeyError, TypeError, TealeavesError):
@@ -212,15 +264,18 @@ def _fit(cell: Cell, path: Path, source: Path) -> Fitted:
     setting = cell.setting
     params = dict(setting.params)
     began = time.perf_counter()
-    reason = ""
+    reason, final = "", True
     try:
         corpus = cut(load_corpus(source), **{name: params.pop(name) for name in CUTS if name in params})
         model = fit(setting.family, corpus, k=setting.k, seed=cell.seed, **params)
         replace(model, corpus=None).save(path)  # the corpus is kept once, not with every model
     except TealeavesError as error:
-        reason = str(error)
+        reason, final = str(error), not isinstance(error, MissingExtra)
     except Exception as error:  # a trainer's own failure is a result, too: the others go on
-        reason = f"{type(error).__name__}: {error}"
+        reason, final = f"{type(error).__name__}: {error}", False
     seconds = time.perf_counter() - began
-    write_json(_about(path), {"seconds": seconds, "reason": reason, "name": setting.name, "seed": cell.seed})
+    write_json(
+        _about(path),
+        {"seconds": seconds, "reason": reason, "final": final, "name": setting.name, "seed": cell.seed},
+    )
     return Fitted(cell, path, seconds, reason)

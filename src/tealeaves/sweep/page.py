@@ -39,7 +39,6 @@ def render(found: "Sweep") -> str:
             peaks=_peaks(found),
             rows=_rows(table),
             measures=_drawn(table),
-            missing=_missing(table),
             style=style,
             script=script,
             script_hash=digest,
@@ -55,17 +54,8 @@ def _title(table: Any) -> str:
 
 
 def _drawn(table: Any) -> list[str]:
-    there = table.filter(table["mean"].is_not_null())["measure"].unique(maintain_order=True).to_list()
+    there = table.filter(table["mean"].is_finite())["measure"].unique(maintain_order=True).to_list()
     return [measure for measure in there if measure != SECONDS]
-
-
-def _missing(table: Any) -> list[Row]:
-    there = set(_drawn(table))
-    gone = table.filter(~table["measure"].is_in([*there, SECONDS]))
-    return [
-        {"measure": row["measure"], "reason": row["reason"]}
-        for row in gone.unique("measure", maintain_order=True).iter_rows(named=True)
-    ]
 
 
 def _line_name(family: str, setting: str) -> str:
@@ -158,6 +148,12 @@ def _facts(measure: str) -> Row:
     return {key: facts[key] for key in ("title", "asks", "arrow")}
 
 
+def _finite(row: Row) -> Row:
+    """The cell of a table: a spread that is not finite is none."""
+    sd = row["sd"]
+    return {**row, "sd": sd if sd is not None and math.isfinite(sd) else None}
+
+
 def _peaks(found: "Sweep") -> list[Row]:
     rows = found.peaks().to_dicts()
     top = max((k for k in found.frame["k"]), default=0)
@@ -170,18 +166,22 @@ def _peaks(found: "Sweep") -> list[Row]:
 def _rows(table: Any) -> list[Row]:
     found = []
     for (family, k, setting), group in table.group_by(["family", "k", "setting"], maintain_order=True):
-        cells = {row["measure"]: row for row in group.iter_rows(named=True)}
-        found.append({"family": family.upper(), "k": k, "setting": setting, "cells": cells})
+        cells = {row["measure"]: _finite(row) for row in group.iter_rows(named=True)}
+        n = next((c["n_topics_most"] for c in cells.values() if c["n_topics_most"] is not None), k)
+        found.append({"family": family.upper(), "k": k, "found": n, "setting": setting, "cells": cells})
     for measure in table["measure"].unique():
         end = best_end(measure)
-        if end is None:
-            continue
-        values = [
-            (row["cells"][measure]["mean"], row)
-            for row in found
-            if measure in row["cells"] and row["cells"][measure]["mean"] is not None
-        ]
-        if len(values) > 1:
-            best = (max if end == "high" else min)(values, key=lambda item: item[0])[1]
-            best["cells"][measure] = {**best["cells"][measure], "best": True}
+        alike: dict[tuple[str, str], list[Row]] = {}
+        for row in found:  # other families are inferred otherwise, other words are another task
+            cell = row["cells"].get(measure)
+            if end is not None and cell is not None and cell["mean"] is not None:
+                words = ", ".join(
+                    part for part in row["setting"].split(", ") if part[:6] in ("min_df", "max_df")
+                )
+                alike.setdefault((row["family"], words), []).append(row)
+        for rows in alike.values():
+            if len(rows) > 1:
+                pick = max if end == "high" else min
+                best = pick(rows, key=lambda row: row["cells"][measure]["mean"])
+                best["cells"][measure] = {**best["cells"][measure], "best": True}
     return found

@@ -1,6 +1,6 @@
 """What a sweep says in words: where each measure peaks, what is beyond noise, and why measures disagree."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
@@ -8,13 +8,15 @@ import numpy as np
 
 from tealeaves.errors import TealeavesError
 from tealeaves.measures._table import parse
-from tealeaves.stats.tests import holm, permutation
+from tealeaves.stats.tests import Difference, holm, permutation
 from tealeaves.verdicts import number
 
 if TYPE_CHECKING:
     import polars
 
 NOISE = 0.05
+ALIKE = 1e-9  # of a value: a smaller difference is rounding
+SHOWN = ("mean", "sd", "low", "high", "least", "most", "runs", "n_topics_least", "n_topics_most", "reason")
 STABILITY, SECONDS = "instance_stabil", "seconds"
 # What a measure is for, for the sentence on purposes; others are told by their own best end.
 PURPOSE = {
@@ -33,6 +35,11 @@ WHY = {
     "sig_uni": "smaller topics are farther from a flat list by themselves",
     "sig_back": "smaller topics are in fewer documents by themselves",
     STABILITY: "more topics are harder to find again",
+    "c_v": "it favours topics of a few strong associations, whose share changes with K",
+    "arun2010": "it compares sizes of topics, which K itself sets",
+    "label_f1": "more topics are more features for telling classes apart",
+    "purity": "more topics are purer by themselves",
+    "au_cdc": "more topics come near more reference topics",
     "cao2009": "the more topics there are, the less alike any two of them are",
     "deveaud2014": "the divergence of two topics is largest where they are few and sharp",
     "griffiths2004": "it is of the words that were fitted, so it rises while K can still fit them",
@@ -49,6 +56,8 @@ def table(frame: "polars.DataFrame") -> "polars.DataFrame":
         mean=value.mean(),
         sd=value.std(),
         runs=value.count().cast(pl.Int64),
+        n_topics_least=pl.col("n_topics").min(),
+        n_topics_most=pl.col("n_topics").max(),
         least=value.min(),
         most=value.max(),
         reason=pl.col("reason").filter(pl.col("reason") != "").first().fill_null(""),
@@ -57,12 +66,26 @@ def table(frame: "polars.DataFrame") -> "polars.DataFrame":
     return found.with_columns(
         low=pl.col("mean") - pl.Series(half, dtype=pl.Float64),
         high=pl.col("mean") + pl.Series(half, dtype=pl.Float64),
-    ).select([*by, "mean", "sd", "low", "high", "least", "most", "runs", "reason"])
+    ).select(
+        [
+            *by,
+            "mean",
+            "sd",
+            "low",
+            "high",
+            "least",
+            "most",
+            "runs",
+            "n_topics_least",
+            "n_topics_most",
+            "reason",
+        ]
+    )
 
 
 def _half(sd: float | None, runs: int) -> float | None:
     """Half the 95% t interval of a mean."""
-    if sd is None or runs < 2:
+    if sd is None or not np.isfinite(sd) or runs < 2:
         return None
     from scipy.special import stdtrit
 
@@ -80,63 +103,68 @@ def best_end(measure: str) -> str | None:
 
 
 def peak(frame: "polars.DataFrame", family: str, setting: str, measure: str) -> dict[str, Any] | None:
-    """Where a measure is best along K, and which K cannot be told from it over the runs."""
+    """Where a measure is best along K, and which K cannot be told from it over the runs.
+
+    A K with an undefined run cannot be the best; an infinite run is the worst there is, and stays one. None
+    where fewer than two K have values, or all K are equally good.
+    """
     end = best_end(measure)
-    values = _by_k(frame, family, setting, measure)
-    if end is None or len(values) < 2:
-        return None
-    means = {k: float(np.mean(v)) for k, v in values.items()}
-    sign = 1 if end == "high" else -1
-    top = max(means, key=lambda k: sign * means[k])
-    others = [k for k in values if k != top]
-    tests = [
-        permutation(values[top], values[k]) if min(len(values[top]), len(values[k])) > 1 else None
-        for k in others
-    ]
-    corrected = holm([t.p if t else np.nan for t in tests])
-    near = [k for k, p in zip(others, corrected, strict=True) if not p < NOISE]
-    floor = min((t.smallest_p * len(others) for t in tests if t), default=None)
-    seeds = _peaks_of_seeds(frame, family, setting, measure, sign)
-    return {
-        "measure": measure,
-        "k": top,
-        "value": means[top],
-        "near": near,
-        "tested": any(t is not None for t in tests),
-        "floor": floor,
-        "at_end": top in (min(values), max(values)),
-        "largest": top == max(values),
-        "seeds": seeds,
-        "runs": min(len(v) for v in values.values()),
-    }
-
-
-def _by_k(frame: "polars.DataFrame", family: str, setting: str, measure: str) -> dict[int, list[float]]:
     rows = frame.filter(
         (frame["family"] == family) & (frame["setting"] == setting) & (frame["measure"] == measure)
     )
-    found: dict[int, list[float]] = {}
+    runs: dict[int, list[float]] = {}
     for k, value in zip(rows["k"], rows["value"], strict=True):
-        if np.isfinite(value):
-            found.setdefault(k, []).append(value)
-    return dict(sorted(found.items()))
+        runs.setdefault(k, []).append(value)
+    values = {k: v for k, v in sorted(runs.items()) if not np.isnan(v).any()}
+    if end is None or len(values) < 2:
+        return None
+    sign = 1 if end == "high" else -1
+    means = {k: float(np.mean(v)) for k, v in values.items()}
+    best = max(sign * m for m in means.values())
+    tied = [k for k, m in means.items() if sign * m >= best - ALIKE * max(abs(best), 1)]
+    if not np.isfinite(best) or len(tied) == len(means):
+        return None
+    top, others = tied[0], [k for k in values if k not in tied]
+    many, fixed = min(len(v) for v in values.values()), _fixed(values)
+    p = {k: _test(values[top], values[k]) if many > 1 and not fixed else None for k in others}
+    corrected = holm([test.p if test else np.nan for test in p.values()])
+    near = [k for k, holms in zip(others, corrected, strict=True) if p[k] is not None and not holms < NOISE]
+    return {
+        "measure": measure,
+        "k": top,
+        "tied": tied[1:],
+        "value": means[top],
+        "near": near,
+        "tested": any(p.values()),
+        "fixed": fixed,
+        "floor": min((test.smallest_p * len(others) for test in p.values() if test), default=None),
+        "at_end": top in (min(values), max(values)),
+        "largest": top == max(values),
+        "seeds": _peaks_of_seeds(rows, sign),
+        "runs": many,
+    }
 
 
-def _peaks_of_seeds(
-    frame: "polars.DataFrame", family: str, setting: str, measure: str, sign: int
-) -> dict[int, int]:
-    """How many seeds would have chosen each K, had they been the only one."""
-    rows = frame.filter(
-        (frame["family"] == family)
-        & (frame["setting"] == setting)
-        & (frame["measure"] == measure)
-        & frame["seed"].is_not_null()
-        & frame["value"].is_finite()
+def _test(a: Sequence[float], b: Sequence[float]) -> Difference | None:
+    return permutation(a, b) if np.isfinite([*a, *b]).all() else None
+
+
+def _fixed(values: Mapping[int, Sequence[float]]) -> bool:
+    """Whether the runs of every K are the same: of a trainer that its seed does not change."""
+    finite = [v for v in values.values() if np.isfinite(v).all()]
+    return min(map(len, finite), default=0) > 1 and all(
+        np.ptp(v) <= ALIKE * max(float(np.abs(v).max()), 1) for v in finite
     )
+
+
+def _peaks_of_seeds(rows: "polars.DataFrame", sign: int) -> dict[int, int]:
+    """How many seeds would have chosen each K, had they been the only one."""
+    known = rows.filter(rows["seed"].is_not_null() & rows["value"].is_not_nan())
     found: dict[int, int] = {}
-    for _, group in groupby(rows.sort("seed", "k").iter_rows(named=True), key=lambda row: row["seed"]):
+    for _, group in groupby(known.sort("seed", "k").iter_rows(named=True), key=lambda row: row["seed"]):
         best = max(group, key=lambda row: sign * row["value"])
-        found[best["k"]] = found.get(best["k"], 0) + 1
+        if np.isfinite(best["value"]):
+            found[best["k"]] = found.get(best["k"], 0) + 1
     return dict(sorted(found.items(), key=lambda item: -item[1]))
 
 
@@ -193,11 +221,13 @@ def advice(frame: "polars.DataFrame") -> list[str]:
     measures: dict[str, None] = {}  # of curves whose measures disagree
     for family, setting, found in _curves(frame):
         of = family.upper() + (f" with {setting}" if setting else "")
-        said = [_purposes(found), _noise(found), _edges(found), _votes(found), _disagreement(found)]
+        parts = [_purposes(found), _noise(found), _edges(found), _votes(found), _disagreement(found)]
+        said = [*parts, _found(frame, family, setting)]
         sentences += [f"{of}: {sentence}" for sentence in said if sentence]
         measures.update(dict.fromkeys(_name(p["measure"]) for p in found if len({q["k"] for q in found}) > 1))
     if reasons := [f"{name}: {WHY[name]}" for name in measures if name in WHY]:
         sentences.append(f"Why measures disagree about K: {'; '.join(reasons)}.")
+    sentences += _missing(frame)
     failed = frame.filter((frame["measure"] == SECONDS) & (frame["reason"] != ""))
     for row in failed.iter_rows(named=True):
         sentences.append(
@@ -209,6 +239,30 @@ def advice(frame: "polars.DataFrame") -> list[str]:
             "coherences are of different tasks, and cannot be compared with each other."
         )
     return sentences
+
+
+def _missing(frame: "polars.DataFrame") -> list[str]:
+    """The measures that have no finite value anywhere, each with the first reason."""
+    said = []
+    for measure in frame["measure"].unique(maintain_order=True):
+        rows = frame.filter(frame["measure"] == measure)
+        if measure != SECONDS and not rows["value"].is_finite().any():
+            reason = next((r for r in rows["reason"] if r), "undefined")
+            said.append(f"No value of {measure}: {reason.removeprefix(f'{measure}: ')}.")
+    return said
+
+
+def _found(frame: "polars.DataFrame", family: str, setting: str) -> str:
+    """How many topics were found where that is not how many were asked for."""
+    rows = frame.filter((frame["family"] == family) & (frame["setting"] == setting))
+    rows = rows.filter(rows["n_topics"].is_not_null() & (rows["n_topics"] != rows["k"]))
+    said = []
+    for k in rows["k"].unique(maintain_order=True):
+        found = rows.filter(rows["k"] == k)["n_topics"]
+        least, most = min(found), max(found)
+        span = str(least) if least == most else f"{least} to {most}"
+        said.append(f"{span} of {k}")
+    return f"K is the most topics there may be; it found {_listed(said, 'and')}." if said else ""
 
 
 def _purposes(found: Sequence[dict[str, Any]]) -> str:
@@ -230,6 +284,12 @@ def _purposes(found: Sequence[dict[str, Any]]) -> str:
 
 def _noise(found: Sequence[dict[str, Any]]) -> str:
     tested = [p for p in found if p["tested"] and p["floor"] is not None]
+    if (
+        found
+        and all(p["fixed"] for p in found if p["measure"] != STABILITY and p["runs"] > 1)
+        and any(p["fixed"] for p in found)
+    ):
+        return "every run is the same, whatever the seed: there is no noise to tell differences from."
     if not tested:
         return "one run of each K cannot say which differences are more than chance." if found else ""
     if all(p["floor"] >= NOISE for p in tested):
@@ -262,7 +322,7 @@ def _votes(found: Sequence[dict[str, Any]]) -> str:
     split = [
         f"by {p['measure']} {_listed([f'K = {k} for {n}' for k, n in p['seeds'].items()], 'and')}"
         for p in found
-        if len(p["seeds"]) > 1
+        if len(p["seeds"]) > 1 and any(_name(p["measure"]) in members for members in PURPOSE.values())
     ]
     return f"a single run would have misled: of the runs, the best was {'; '.join(split)}." if split else ""
 
@@ -293,7 +353,9 @@ def markdown(rows: "polars.DataFrame") -> str:
     lines = [[*head, *(m + arrows[best_end(m)] for m in measures), "seconds"]]
     for (family, k, setting), group in rows.group_by(["family", "k", "setting"], maintain_order=True):
         cells = {row["measure"]: row for row in group.iter_rows(named=True)}
-        line = [str(family), str(k), *([str(setting)] if len(head) == 3 else [])]
+        n = next((c["n_topics_most"] for c in cells.values() if c["n_topics_most"] is not None), k)
+        shown = str(k) if n == k else f"{k} (found {n})"
+        line = [str(family), shown, *([str(setting)] if len(head) == 3 else [])]
         lines.append([*line, *(_cell(cells.get(m)) for m in [*measures, SECONDS])])
     lines.insert(1, ["---"] * 2 + ["---"] * (len(head) - 2) + ["---:"] * (len(measures) + 1))
     return "\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n"
@@ -302,5 +364,6 @@ def markdown(rows: "polars.DataFrame") -> str:
 def _cell(row: dict[str, Any] | None) -> str:
     if row is None or row["mean"] is None:
         return "–"
-    spread = f" ± {number(row['sd'])}" if row["sd"] is not None else ""
+    known = row["sd"] is not None and np.isfinite(row["sd"])
+    spread = f" ± {number(row['sd'])}" if known else ""
     return number(row["mean"]) + spread
