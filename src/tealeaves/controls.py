@@ -164,9 +164,10 @@ def controls(
     if over_time and len(there) > 1:
         highest = highest_level(model, chosen.tolist(), top)
         if highest < min(levels, top):
+            upto = f"up to {highest} words intrude" if highest else "no words intrude"
             warnings.append(
-                f"{model.name}: words intrude up to level {highest}, not {min(levels, top)}: a topic has no "
-                f"more words in a slice, or there are no more of other topics"
+                f"{model.name}: {upto}, not {min(levels, top)}: a topic has no more of them in a slice, or "
+                "others have no more that are not its own"
             )
         levels = min(levels, highest)
     if over_time and len(there) > 1 and levels:

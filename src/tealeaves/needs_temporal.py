@@ -450,7 +450,9 @@ def documents_of_slices(
 
 def _listed(values: Floats) -> Any:
     """Numbers as lists; None where there is none."""
-    return np.where(np.isnan(values), None, values.astype(object)).tolist()
+    plain = values.astype(object)
+    plain[np.isnan(values)] = None
+    return plain.tolist()
 
 
 def _empty(model: "DynamicTopicModel", *, per_slice: bool = False) -> Values:

@@ -155,30 +155,88 @@ def preprocessing(reading: Mapping[str, Any]) -> "Preprocess | None":
     return Preprocess(**asked)
 
 
+def shape_options(function: Function) -> Function:
+    """``--slices`` and ``--axes`` of models that do not say; the function gets them as ``shape=``."""
+    options = {
+        "slices": click.option(
+            "--slices",
+            metavar="FILE|LIST",
+            help="Names of the slices of a model over time, one a line or by commas, in order.",
+        ),
+        "axes": click.option(
+            "--axes",
+            metavar="AXES",
+            help="Axes of a bare array where its shape does not tell: 'word topic', 'time topic word'.",
+        ),
+    }
+
+    @functools.wraps(function)
+    def gathered(*args: Any, **kwargs: Any) -> Any:
+        slices, axes = (kwargs.pop(name) for name in options)
+        labels = None if slices is None else read_slices(slices)
+        return function(*args, shape={"axes": axes, "slice_labels": labels}, **kwargs)
+
+    for option in reversed(options.values()):
+        gathered = option(gathered)
+    return gathered  # type: ignore[return-value]
+
+
+def read_slices(value: str) -> list[str]:
+    """The names of slices in a file, one a line, or by commas.
+
+    Examples
+    --------
+    >>> read_slices("1990, 1991")
+    ['1990', '1991']
+    """
+    if Path(value).is_file():
+        return read_words(Path(value))
+    if "," not in value:
+        check_exists(Path(value))  # meant as a file, most likely
+    return [label.strip() for label in value.split(",") if label.strip()]
+
+
 def read_words(path: Path) -> list[str]:
     """The words of a file, one a line; blank lines are none."""
     return [line.strip() for line in path.read_text("utf-8-sig").splitlines() if line.strip()]
 
 
 def read_models(
-    paths: Iterable[Path], *, trust: bool = False, vocabulary: "list[str] | None" = None
+    paths: Iterable[Path],
+    *,
+    trust: bool = False,
+    vocabulary: "list[str] | None" = None,
+    shape: Mapping[str, Any] | None = None,
 ) -> "dict[str, Any]":
     """The models at ``paths``, also those over time, by distinct names.
 
     A name is the file's stem, with its folder's where two are the same.
 
-    The vocabulary is for those that may lack one; that there is none of these is an error.
+    The vocabulary, and the axes of ``shape``, are for those that may lack them, its slice_labels for those
+    over time; that there is none of these is an error.
     """
     from tealeaves.model import read_model
-    from tealeaves.readers import takes_vocabulary
+    from tealeaves.readers import NoSlices, takes
 
     paths = list(paths)
-    names = distinct_names(paths)
-    lacking = paths if vocabulary is None else [path for path in paths if takes_vocabulary(path)] or paths
-    return {
-        name: read_model(path, trust=trust, vocabulary=vocabulary if path in lacking else None)
-        for name, path in zip(names, paths, strict=True)
-    }
+    given = {"vocabulary": vocabulary, **(shape or {})}
+    of: dict[Path, dict[str, Any]] = {path: {} for path in paths}
+    for argument, value in given.items():
+        everywhere = value is None or argument == "slice_labels"
+        lacking = paths if everywhere else [path for path in paths if takes(path, argument)] or paths
+        for path in lacking:
+            of[path][argument] = value
+    models: dict[str, Any] = {}
+    static: list[NoSlices] = []
+    for name, path in zip(distinct_names(paths), paths, strict=True):
+        try:
+            models[name] = read_model(path, trust=trust, **of[path])
+        except NoSlices as error:
+            static.append(error)
+            models[name] = read_model(path, trust=trust, **{**of[path], "slice_labels": None})
+    if static and len(static) == len(models):
+        raise static[0]
+    return models
 
 
 def distinct_names(paths: "list[Path]") -> list[str]:

@@ -18,6 +18,7 @@ from tealeaves.commands._common import (
     read_reference,
     read_words,
     seed_option,
+    shape_options,
     subcommand,
     workers_option,
 )
@@ -78,6 +79,7 @@ if TYPE_CHECKING:
 @click.option(
     "--trust", is_flag=True, help="Open files that can run code (pickles); only of people you trust."
 )
+@shape_options
 @corpus_options
 @seed_option
 @workers_option
@@ -92,6 +94,7 @@ def command(
     topics: int,
     out: Path | None,
     trust: bool,
+    shape: Mapping[str, Any],
     reading: Mapping[str, Any],
     seed: int,
     workers: int | None,
@@ -112,7 +115,7 @@ def command(
     if out is not None and out.exists() and not out.is_dir():
         raise InputError(f"{out}: is a file, but the tables need a folder; name another")
     words = None if vocabulary is None else read_words(vocabulary)
-    read: Any = next(iter(read_models([model], trust=trust, vocabulary=words).values()))
+    read: Any = next(iter(read_models([model], trust=trust, vocabulary=words, shape=shape).values()))
     if not hasattr(read, "slice_labels"):
         raise InputError(
             f"{model}: has no topics over time, which controls are about; "

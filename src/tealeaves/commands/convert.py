@@ -14,6 +14,7 @@ from tealeaves.commands._common import (
     print_json,
     read_corpus,
     read_words,
+    shape_options,
     subcommand,
 )
 from tealeaves.errors import InputError, TealeavesError
@@ -51,11 +52,9 @@ DOCUMENTS = (".jsonl", ".ndjson", ".parquet")  # endings that no model has
     "--vocabulary", metavar="PATH", type=FILE, help="Words of a bare matrix, one a line, in its order."
 )
 @click.option(
-    "--axes", metavar="AXES", help="Axes of a bare matrix where its shape does not tell: 'word topic'."
-)
-@click.option(
     "--trust", is_flag=True, help="Open files that can run code (pickles); only of people you trust."
 )
+@shape_options
 @corpus_options
 def command(
     source: Path,
@@ -63,8 +62,8 @@ def command(
     to: str | None,
     top: int,
     vocabulary: Path | None,
-    axes: str | None,
     trust: bool,
+    shape: Mapping[str, Any],
     reading: Mapping[str, Any],
     as_json: bool,
     quiet: bool,
@@ -90,7 +89,7 @@ def command(
     else:
         from tealeaves.model import read_model
 
-        found = read_model(source, format=reading["format"], trust=trust, vocabulary=words, axes=axes)
+        found = read_model(source, format=reading["format"], trust=trust, vocabulary=words, **shape)
         notes = [*found.notes, *_write_model(found, target, to, top)]
         said = {"topics": found.n_topics}
     if as_json:

@@ -19,6 +19,7 @@ from tealeaves.commands._common import (
     read_reference,
     read_words,
     seed_option,
+    shape_options,
     subcommand,
     workers_option,
 )
@@ -98,6 +99,7 @@ def limit(value: str) -> tuple[str, float]:
 @click.option(
     "--chance/--no-chance", default=None, help="Score random words as frequent too. [up to 200 topics]"
 )
+@shape_options
 @corpus_options
 @seed_option
 @workers_option
@@ -118,6 +120,7 @@ def command(
     resamples: int,
     ci: bool,
     chance: bool | None,
+    shape: Mapping[str, Any],
     reading: Mapping[str, Any],
     seed: int,
     workers: int | None,
@@ -146,7 +149,7 @@ def command(
         check_folder_for(out, "scores")
     by, reading = groups(by, reading)
     words = None if vocabulary is None else read_words(vocabulary)
-    read = read_models(models, trust=trust, vocabulary=words)
+    read = read_models(models, trust=trust, vocabulary=words, shape=shape)
     given = None if corpus is None else read_corpus(corpus, reading)
     other = None if reference is None else read_reference(reference, reading)
     unseen = None if held_out is None else read_corpus(held_out, reading)

@@ -1,6 +1,7 @@
 """``tealeaves inspect``: what a file or folder is, and what is in it."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ from tealeaves.commands._common import (
     print_json,
     print_rich,
     read_corpus,
+    shape_options,
     subcommand,
 )
 from tealeaves.errors import InputError, TealeavesError
@@ -49,12 +51,19 @@ SMALL = 1 << 16  # bytes: a longer file is no list of topics
 @click.option(
     "--diagnostics", is_flag=True, help="Of a model: twelve numbers for each topic, as MALLET's diagnostics."
 )
+@shape_options
 @corpus_options
 def command(
-    path: Path, trust: bool, diagnostics: bool, reading: Mapping[str, Any], as_json: bool, quiet: bool
+    path: Path,
+    trust: bool,
+    diagnostics: bool,
+    shape: Mapping[str, Any],
+    reading: Mapping[str, Any],
+    as_json: bool,
+    quiet: bool,
 ) -> None:
     """Say what FILE is - a corpus, a model, an index or a folder of scores - and what is in it."""
-    kind, found = open_any(path, trust, reading)
+    kind, found = open_any(path, trust, reading, shape)
     if diagnostics:
         show_diagnostics(path, kind, found, as_json)
         return
@@ -64,7 +73,9 @@ def command(
     if as_json:
         print_json({"path": str(path), "kind": kind, **describe(kind, found)})
         return
-    click.echo(f"{path}: {'an' if kind == 'index' else 'a' if kind != 'scores' else 'a folder of'} {kind}")
+    over_time = kind == "model" and hasattr(found, "slice_labels")
+    article = "an" if kind == "index" else "a folder of" if kind == "scores" else "a"
+    click.echo(f"{path}: {article} {'dynamic ' if over_time else ''}{kind}")
     if kind == "corpus":
         corpora.tell(found)
         for text in found.notes:
@@ -95,7 +106,9 @@ def show_diagnostics(path: Path, kind: str, found: Any, as_json: bool) -> None:
         click.echo("\t".join([str(topic), *(f"{value:.4f}" for value in values)]))
 
 
-def open_any(path: Path, trust: bool, reading: Mapping[str, Any]) -> tuple[str, Any]:
+def open_any(
+    path: Path, trust: bool, reading: Mapping[str, Any], shape: Mapping[str, Any]
+) -> tuple[str, Any]:
     """Open ``path`` as what it is: (kind, what was read)."""
     saved = kind_of_folder(path)
     if saved == "scores":
@@ -106,9 +119,12 @@ def open_any(path: Path, trust: bool, reading: Mapping[str, Any]) -> tuple[str, 
         from tealeaves.index import load_index
 
         return saved, load_index(path)
-    ways = [("model", _model), ("corpus", _corpus)]
+    ways: list[tuple[str, Callable[..., Any]]] = [
+        ("model", partial(_model, shape=shape)),
+        ("corpus", _corpus),
+    ]
     documents = set(path.suffixes) & set(DOCUMENTS) or any(reading.values()) or is_sure_corpus(path)
-    if saved == "corpus" or (not saved and documents):
+    if saved == "corpus" or (not saved and documents and not any(shape.values())):
         ways.reverse()
     if saved:
         ways = ways[:1]
@@ -143,10 +159,10 @@ def also_topics(path: Path) -> int:
         return 0
 
 
-def _model(path: Path, trust: bool, reading: Mapping[str, Any]) -> Any:
+def _model(path: Path, trust: bool, reading: Mapping[str, Any], shape: Mapping[str, Any]) -> Any:
     from tealeaves.model import read_model
 
-    return read_model(path, trust=trust)
+    return read_model(path, trust=trust, **shape)
 
 
 def _corpus(path: Path, trust: bool, reading: Mapping[str, Any]) -> Any:

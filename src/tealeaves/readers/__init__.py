@@ -1,6 +1,7 @@
 """Readers of foreign formats, one file each; `read_model_from` finds out which one is wanted."""
 
 import os
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -9,9 +10,14 @@ from tealeaves.dynamic import DynamicTopicModel
 from tealeaves.errors import FormatError, InputError
 from tealeaves.folders import missing
 from tealeaves.model import TopicModel
+from tealeaves.readers._files import check_regular
 from tealeaves.readers._formats import FORMATS, OBJECTS, object_format
 from tealeaves.readers._recognise import recognise_model
 from tealeaves.readers._vocabulary import words_of
+
+
+class NoSlices(InputError):
+    """Names of slices were handed over for a model without topics over time."""
 
 
 def read_model_from(
@@ -22,23 +28,55 @@ def read_model_from(
     name: str | None,
     outliers: str,
     axes: str | None = None,
+    slice_labels: Any = None,
 ) -> TopicModel | DynamicTopicModel:
     """What `tealeaves.read_model` does."""
-    options = {"vocabulary": words_of(vocabulary), "outliers": outliers, "axes": axes}
-    if isinstance(path_or_object, str | os.PathLike):
+    labels = None if slice_labels is None else _labels(slice_labels)
+    options = {
+        "vocabulary": words_of(vocabulary),
+        "outliers": outliers,
+        "axes": axes,
+        "slice_labels": labels,
+    }
+    found_at = isinstance(path_or_object, str | os.PathLike)
+    if found_at:
         model = _read_path(Path(path_or_object), format, trust, options)
         found = Path(path_or_object).name.removesuffix(".gz").partition(".")[0]
     else:
         model = _read_object(path_or_object, options)
         found = type(path_or_object).__name__
+    if labels is not None:
+        model = _relabelled(model, labels, str(path_or_object) if found_at else f"the {found}")
     if name is not None or model.name == "model":
         model = replace(model, name=name or found or "model")
     return model
 
 
-def takes_vocabulary(path: Path) -> bool:
-    """Whether the model at ``path`` is of a format whose words may be handed over."""
-    return "vocabulary" in FORMATS[recognise_model(path)].takes
+def takes(path: Path, argument: str) -> bool:
+    """Whether the model at ``path`` is of a format that its words or axes may be handed over for."""
+    return argument in FORMATS[recognise_model(path)].takes
+
+
+def _labels(slice_labels: Any) -> tuple[Any, ...]:
+    if isinstance(slice_labels, str) or not isinstance(slice_labels, Iterable):
+        raise InputError(f"slice_labels must be a list with a name for each slice, not {slice_labels!r}")
+    return tuple(slice_labels)
+
+
+def _relabelled(
+    model: TopicModel | DynamicTopicModel, labels: tuple[Any, ...], what: str
+) -> TopicModel | DynamicTopicModel:
+    """The model with other names of its slices, and those of its documents' the same."""
+    if not isinstance(model, DynamicTopicModel):
+        raise NoSlices(f"{what}: has no topics over time, so that there are no slices to name")
+    if len(labels) != model.n_slices:
+        had = ", ".join(model.slice_labels[:3]) + (", …" if model.n_slices > 3 else "")
+        raise InputError(f"{what}: has {model.n_slices} slices ({had}), but {len(labels)} names for them")
+    corpus = model.corpus
+    if corpus is None or corpus.slice_labels != model.slice_labels:
+        return replace(model, slice_labels=labels)
+    named = replace(model, slice_labels=labels, corpus=None)
+    return replace(named, corpus=replace(corpus, slice_labels=named.slice_labels))
 
 
 def _read_path(
@@ -46,6 +84,7 @@ def _read_path(
 ) -> TopicModel | DynamicTopicModel:
     if not path.exists():
         raise missing(path)
+    check_regular(path)
     if name is None:
         name = recognise_model(path)
     elif name not in FORMATS:

@@ -13,7 +13,8 @@ class Format:
     """A kind of file or object, and its reader, ``tealeaves.<module>.<function>(path or object)``.
 
     ``takes`` names the arguments of `tealeaves.read_model` that the reader has as well, as keywords, out of
-    vocabulary, outliers and axes. What is ``pickled`` can run code when opened: only if trusted.
+    vocabulary, outliers, axes and slice_labels. What is ``pickled`` can run code when opened: only if
+    trusted.
     """
 
     what: str
@@ -39,7 +40,7 @@ FORMATS: dict[str, Format] = {
     "markdown": Format(
         "topics in Markdown", "readers.topics_markdown", "read_topics_markdown", ("outliers",)
     ),
-    "arrays": Format("NumPy arrays", "readers.arrays", "read_arrays", ("vocabulary", "axes")),
+    "arrays": Format("NumPy arrays", "readers.arrays", "read_arrays", ("vocabulary", "axes", "slice_labels")),
     "mallet-state": Format("a MALLET state", "readers.mallet", "read_mallet_state"),
     "mallet-keys": Format("MALLET's topic keys", "readers.mallet", "read_mallet_keys"),
     "mallet-weights": Format("MALLET's weights of words", "readers.mallet_tables", "read_topic_word_weights"),
@@ -63,9 +64,14 @@ FORMATS: dict[str, Format] = {
     "topica": Format("a saved model of topica", "readers.topica", "read_topica_save"),
     "r": Format("R objects", "readers.r", "read_r"),
     "mat": Format(
-        "a MATLAB file, as ETM and DETM save", "readers.dynamic_arrays", "read_mat", ("vocabulary", "axes")
+        "a MATLAB file, as ETM and DETM save",
+        "readers.dynamic_arrays",
+        "read_mat",
+        ("vocabulary", "axes", "slice_labels"),
     ),
-    "dtm": Format("a folder of Blei's dtm", "readers.dynamic_blei", "read_blei_dtm", ("vocabulary",)),
+    "dtm": Format(
+        "a folder of Blei's dtm", "readers.dynamic_blei", "read_blei_dtm", ("vocabulary", "slice_labels")
+    ),
     "slices": Format(
         "a folder with a text file for each slice", "readers.dynamic_folder", "read_slice_files"
     ),

@@ -5,7 +5,7 @@ import zlib
 from collections.abc import Sequence
 from pathlib import Path
 from tokenize import TokenError
-from typing import IO
+from typing import IO, Any
 from zipfile import BadZipFile, ZipFile
 
 import numpy as np
@@ -25,7 +25,10 @@ PICKLED = "holds pickled Python objects, which is not to be trusted: save words 
 
 
 def read_arrays(
-    path: str | Path, vocabulary: Sequence[str] | None = None, axes: str | None = None
+    path: str | Path,
+    vocabulary: Sequence[str] | None = None,
+    axes: str | None = None,
+    slice_labels: Sequence[Any] | None = None,
 ) -> TopicModel | DynamicTopicModel:
     """Read ``topic_word`` (K, V) and ``vocabulary`` (V,), and what else a TopicModel has, if it is there.
 
@@ -46,7 +49,7 @@ def read_arrays(
         arrays |= anchor_save(arrays)
     try:
         if has_slices(arrays):
-            return from_arrays(arrays, vocabulary, axes)
+            return from_arrays(arrays, vocabulary, axes, slice_labels)
         if is_octis(arrays) or ("topics" in arrays and not has_matrix(arrays)):
             return octis_model(arrays, vocabulary, axes)
         return model_of(arrays, vocabulary, axes)

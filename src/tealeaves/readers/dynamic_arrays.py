@@ -29,6 +29,7 @@ def from_arrays(
     arrays: Mapping[str, NDArray[Any]],
     vocabulary: Sequence[str] | None = None,
     axes: str | None = None,
+    slice_labels: Sequence[Any] | None = None,
 ) -> DynamicTopicModel:
     """A dynamic model from an array of three axes and what lies beside it in the file.
 
@@ -47,7 +48,7 @@ def from_arrays(
     if vocabulary is None:
         there = ", ".join(f"{name} {array.shape}" for name, array in arrays.items())
         raise InputError(f"there is no vocabulary beside topic_word: hand it over; there are: {there}")
-    labels = next((arrays[name].tolist() for name in LABELS if name in arrays), None)
+    labels = slice_labels or next((arrays[name].tolist() for name in LABELS if name in arrays), None)
     if axes is None and "axes" in arrays and arrays["axes"].ndim == 0:
         axes = str(arrays["axes"])
     doc_topic = next((arrays[name] for name in ("doc_topic", "theta") if name in arrays), None)
@@ -62,7 +63,10 @@ def from_arrays(
 
 
 def read_mat(
-    path: str | Path, vocabulary: Sequence[str] | None = None, axes: str | None = None
+    path: str | Path,
+    vocabulary: Sequence[str] | None = None,
+    axes: str | None = None,
+    slice_labels: Sequence[Any] | None = None,
 ) -> TopicModel | DynamicTopicModel:
     """Read topics of a .mat file: DETM's ``values`` are topics × times × words, ETM's topics × words.
 
@@ -87,7 +91,7 @@ def read_mat(
     if arrays[name].ndim != 3:
         raise FormatError(path, f"{name} has shape {arrays[name].shape}, but two or three axes were expected")
     known = "topic time word" if name == DETM and axes is None else axes
-    model = from_arrays({**arrays, "topic_word": arrays[name]}, vocabulary, known)
+    model = from_arrays({**arrays, "topic_word": arrays[name]}, vocabulary, known, slice_labels)
     return replace(model, source="DETM") if name == DETM else model
 
 

@@ -122,7 +122,8 @@ def _of_shuffling(rows: dict[tuple[str, str], Row], within: Sequence[str], over:
             f"With the topics of each slice in random order {_listed(same)} {verb} the same to the last "
             "digit: measures within slices cannot see whether a topic goes on."
         )
-    falling, level = [], []
+    falling: list[str] = []
+    level: list[str] = []
     for spec in over:
         original, shuffled = rows["original", spec]["value"], rows["shuffled", spec]
         if math.isnan(shuffled["value"]):
@@ -264,7 +265,8 @@ def _panel(found: "Controls", row: Row) -> Row | None:
         return round(LEFT + level / last * (WIDTH - LEFT - RIGHT), 1)
 
     def y(value: float) -> float:
-        return round(TOP + (high - value) / (high - low) * (HEIGHT - TOP - BOTTOM), 1)
+        at: float = TOP + (high - value) / (high - low) * (HEIGHT - TOP - BOTTOM)
+        return round(at, 1)
 
     def points(values: Sequence[float]) -> str:
         return " ".join(f"{x(i)},{y(v)}" for i, v in enumerate(values) if not math.isnan(v))
