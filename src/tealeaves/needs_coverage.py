@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from tealeaves.errors import MissingInput
 from tealeaves.measures._table import Spec
-from tealeaves.measures.distances import SPARSE, from_products, norms_of
+from tealeaves.measures.distances import from_products, norms_of
 
 if TYPE_CHECKING:
     from tealeaves.model import TopicModel
@@ -64,18 +64,15 @@ def distances_to(reference: "ReferenceTopics", model: "TopicModel") -> Floats:
     else:
         place = {word: i for i, word in enumerate(words)}
         columns = np.array([place.get(word, -1) for word in reference.vocabulary], dtype=np.int64)
-    known = columns >= 0
-    if np.count_nonzero(rows) < SPARSE * rows.size:  # reference topics have few words of all
+    if (few := reference.sparse) is not None:
         from scipy.sparse import csr_array
 
-        of_reference = csr_array(rows[:, known])
-        of_reference.indices = columns[known][of_reference.indices]
-        wide = csr_array(
-            (of_reference.data, of_reference.indices, of_reference.indptr), (len(rows), len(words))
-        )
-        return from_products(np.asarray(wide @ weights.T), *norms)
+        places = columns[few.indices]
+        parts = np.where(places >= 0, few.data, 0.0), np.maximum(places, 0), few.indptr
+        return from_products(np.asarray(csr_array(parts, (len(rows), len(words))) @ weights.T), *norms)
     if words == reference.vocabulary:
         return from_products(rows @ weights.T, *norms)
+    known = columns >= 0
     return from_products(rows[:, known] @ weights[:, columns[known]].T, *norms)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tealeaves.errors import InputError
+from tealeaves.measures.distances import SPARSE
 from tealeaves.model import TopicModel
 
 if TYPE_CHECKING:
@@ -112,6 +113,15 @@ class ReferenceTopics:
         digest.update("\0".join([*self.labels, "\n", *(self.vocabulary[i] for i in used)]).encode())
         digest.update(np.ascontiguousarray(self.topic_word[:, used]).tobytes())
         return digest.hexdigest()
+
+    @cached_property
+    def sparse(self) -> Any:
+        """The weights of words as a sparse matrix, (R, V); None where most words have one."""
+        if np.count_nonzero(self.topic_word) > SPARSE * self.topic_word.size:
+            return None
+        from scipy.sparse import csr_array
+
+        return csr_array(self.topic_word)
 
     def __len__(self) -> int:
         return len(self.labels)
