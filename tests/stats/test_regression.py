@@ -12,6 +12,7 @@ from scipy.stats import linregress
 import tealeaves as tl
 from tealeaves.cli import run
 from tealeaves.errors import InputError
+from tealeaves.scores import Scores, score_frame
 from tealeaves.stats import explained, regression
 
 
@@ -253,14 +254,69 @@ def test_a_mistake_is_one_message_and_status_1(capsys, tmp_path):
     (tmp_path / "models.csv").write_text("model,people\na,0.5\n", "utf-8")
     (tmp_path / "models.xls").write_text("", "utf-8")
     (tmp_path / "empty.csv").write_text("", "utf-8")
+    (tmp_path / "header.csv").write_text("npmi,people\n", "utf-8")
+    (tmp_path / "words.csv").write_text("npmi,people\n1,1\n2,high\n", "utf-8")
     for name, option, said in [
         ("models.csv", "rating", "no column 'rating'"),
         ("models.csv", "people", "no column but 'people' holds numbers"),
         ("models.xls", "people", "must be one of .csv"),
         ("empty.csv", "people", "cannot be read as a table"),
         ("absent.csv", "people", "no such file"),
+        ("header.csv", "people", "the table has no rows"),
+        ("words.csv", "people", "column 'people' must hold numbers, but holds 'high'"),
+        (".", "people", "is a folder: scores need the human score of each model, --people TABLE"),
     ]:
         status, out, err = call(capsys, "regress", tmp_path / name, "--human", option)
         assert (status, out) == (1, "")
         assert said in err
         assert err.count("\n") == 1
+
+
+def test_the_table_shows_intervals_of_r2_and_of_the_slope(capsys, tmp_path):
+    path = tmp_path / "models.csv"
+    pl.DataFrame(models(40)).write_csv(path)
+    _, out, _ = call(capsys, "regress", path, "--human", "people", "--resamples", 200)
+    row = explained(models(40), "people", resamples=200).frame.row(0, named=True)
+    (line,) = [line for line in out.splitlines() if line.startswith(" switch_p ") and "over" not in line]
+    assert f"{row['slope']:.4g}" in line
+    assert f"[{row['slope_low']:.4g}, {row['slope_high']:.4g}]" in line
+    assert f"[{row['low']:.4f}, {row['high']:.4f}]" in line
+
+
+def test_what_a_table_writes_for_no_value_is_missing(capsys, tmp_path):
+    path = tmp_path / "models.csv"
+    path.write_text("npmi,people\n1,1\n2,3\nn/a,9\n3,2\n4,NA\n", "utf-8")
+    _, out, _ = call(capsys, "regress", path, "--human", "people", "--resamples", 20, "--json")
+    assert json.loads(out)["r2"][0]["n"] == 3
+
+
+def test_scores_are_set_against_a_table_of_people(capsys, tmp_path):
+    rows = [{"model": f"m{i}", "measure": "npmi@10", "level": "model", "value": float(i)} for i in range(4)]
+    Scores(score_frame(rows)).save(tmp_path / "scores")
+    people = tmp_path / "people.csv"
+    people.write_text("model,agreement\nm0,0\nm1,1\nm2,4\nm3,9\n", "utf-8")
+    options = ["--people", people, "--human", "agreement", "--resamples", 20, "--json"]
+    status, out, _ = call(capsys, "regress", tmp_path / "scores", *options)
+    assert status == 0
+    (row,) = json.loads(out)["r2"]
+    assert (row["measure"], row["n"], row["slope"]) == ("npmi@10", 4, pytest.approx(3))
+    people.write_text("name,agreement\nm0,0\n", "utf-8")
+    status, _, err = call(capsys, "regress", tmp_path / "scores", *options)
+    assert (status, "there is no column 'model'" in err) == (1, True)
+    people.write_text("model,agreement\nm0,0\nm0,1\n", "utf-8")
+    _, _, err = call(capsys, "regress", tmp_path / "scores", *options)
+    assert "model 'm0' has two rows" in err
+
+
+def test_two_models_drawn_again_and_again_are_no_line():
+    found = regression([1, 2, 3], [1, 3, 2])  # most resamples of three models have at most two of them
+    assert found.r2.value == pytest.approx(0.25)
+    assert np.isnan([found.r2.low, found.r2.high, found.slope.low]).all()
+    assert np.isfinite(found.r2.draws).mean() == pytest.approx(6 / 27, abs=0.02)
+    apart = explained({"a": [1, 2, 3], "b": [2, 1, 3], "people": [1, 3, 2]}, "people", resamples=50)
+    assert np.isnan(apart.differences["p"][0])
+    found = regression([1, 2, 3, 4], [1, 3, 2, 4])
+    assert found.r2.low <= found.r2.value <= found.r2.high
+    assert (
+        regression([1, 1, 2, 2], [5, 5, 6, 6]).reason == "fewer than 3 models differ: a line would always fit"
+    )

@@ -51,8 +51,9 @@ def regression(
     -------
     Regression
         r² is Pearson's correlation squared: it does not tell which way the line runs, the slope does. nan
-        with fewer than three pairs, or where ``x`` or ``y`` has one value only; resamples in which that
-        happens take no part in the intervals.
+        with fewer than three different pairs, through which there is always a line, or where ``x`` or ``y``
+        has one value only. Resamples in which that happens take no part in the intervals, and where it
+        happens in most, as with three pairs, there is no interval.
 
     Raises
     ------
@@ -80,7 +81,7 @@ def regression(
         values = _lines(a, b, np.arange(len(a), dtype=np.int32)[None])[:, 0]
         rng = np.random.default_rng(seed)
         draws = np.concatenate([_lines(a, b, index) for index in resampled(len(a), resamples, rng)], axis=1)
-    r2, slope, intercept = (interval(float(v), d, level) for v, d in zip(values, draws, strict=True))
+    r2, slope, intercept = (_interval(float(v), d, level) for v, d in zip(values, draws, strict=True))
     return Regression(r2, slope, intercept, len(a), reason)
 
 
@@ -177,6 +178,8 @@ def explained(
         asked = [name for name in columns if name not in (score, by) and _numbers(columns[name]) is not None]
     else:
         asked = list(dict.fromkeys(measures))
+    if not columns[score]:
+        raise InputError("the table has no rows: a row is wanted for each model")
     if not asked:
         raise InputError(f"no column but {score!r} holds numbers: nothing to compare it with")
     numbers = {name: _required(columns[name], name) for name in [*asked, score]}
@@ -214,11 +217,24 @@ def _why_no_line(x: Floats, y: Floats) -> str:
         return f"{len(x)} models: a line needs at least {FEWEST}"
     sides = (("the measure", x), ("the human score", y))
     constant = [name for name, side in sides if (side == side[0]).all()]
-    return f"{constant[0]} is the same for all models" if constant else ""
+    if constant:
+        return f"{constant[0]} is the same for all models"
+    few = np.unique(np.stack([x, y]), axis=1).shape[1] < FEWEST
+    return f"fewer than {FEWEST} models differ: a line would always fit" if few else ""
+
+
+def _interval(value: float, draws: Floats, level: float) -> Estimate:
+    """The percentile interval, if at least half of the draws have a line."""
+    if 2 * np.isfinite(draws).sum() < len(draws):
+        return Estimate(value, np.nan, np.nan, level, draws)
+    return interval(value, draws, level)
 
 
 def _lines(x: Floats, y: Floats, index: NDArray[np.int32]) -> Floats:
-    """r², slope and intercept of each resample, (3, R); nan where x or y is constant."""
+    """r², slope and intercept of each resample, (3, R); nan if x or y is constant, or a line always fits."""
+    _, pair = np.unique(np.stack([x, y]), axis=1, return_inverse=True)
+    drawn = np.sort(pair.reshape(-1)[index], axis=1)
+    few = 1 + (drawn[:, 1:] != drawn[:, :-1]).sum(axis=1) < FEWEST
     a, b = x[index], y[index]
     mean_a, mean_b = a.mean(axis=1), b.mean(axis=1)
     constant = (a == a[:, :1]).all(axis=1) | (b == b[:, :1]).all(axis=1)  # rounding would hide it below
@@ -231,7 +247,7 @@ def _lines(x: Floats, y: Floats, index: NDArray[np.int32]) -> Floats:
         r2 = np.clip(both * both / (of_a * of_b), 0, 1)
         slope = both / of_a * (scale_b / scale_a)
         lines = np.stack([r2, slope, mean_b - slope * mean_a])
-    return np.where(constant, np.nan, lines)
+    return np.where(constant | few, np.nan, lines)
 
 
 def _row(
@@ -250,10 +266,10 @@ def _difference(a: Floats, b: Floats, y: Floats, resamples: int, seed: int, leve
     """The r² of one measure less that of the other, over the models that have both."""
     there = np.isfinite(a) & np.isfinite(b) & np.isfinite(y)
     one, two = (regression(x[there], y[there], resamples, seed, level).r2 for x in (a, b))
-    found = interval(one.value - two.value, one.draws - two.draws, level)
+    found = _interval(one.value - two.value, one.draws - two.draws, level)
     kept = found.draws[np.isfinite(found.draws)]
     tail = min((kept <= 0).sum(), (kept >= 0).sum())
-    p = min(1.0, 2 * (1 + tail) / (1 + len(kept))) if np.isfinite(found.value) and len(kept) else np.nan
+    p = min(1.0, 2 * (1 + tail) / (1 + len(kept))) if np.isfinite(found.low) else np.nan
     n = int(there.sum())
     return {"n": n, "difference": found.value, "low": found.low, "high": found.high, "p": float(p)}
 
@@ -302,10 +318,21 @@ def _numbers(values: list[Any]) -> Floats | None:
         return None
 
 
+def _is_number(value: Any) -> bool:
+    """Whether a cell is a number, or text that reads as one: what another cell made of its column."""
+    if isinstance(value, str):
+        try:
+            float(value)
+        except ValueError:
+            return False
+        return True
+    return _numbers([value]) is not None
+
+
 def _required(values: list[Any], name: str) -> Floats:
     numbers = _numbers(values)
     if numbers is None:
-        wrong = next(v for v in values if isinstance(v, str | bool) or _numbers([v]) is None)
+        wrong = next((v for v in values if not _is_number(v)), values[0])
         raise InputError(f"column {name!r} must hold numbers, but holds {wrong!r}")
     return numbers
 
