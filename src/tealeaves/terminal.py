@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from tealeaves.scores_export import ENDS, Cell, Wide, companion_lines, over_what, wide
+from tealeaves.verdicts_over_time import LABELS, LOOK, percent
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
@@ -14,9 +15,11 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from tealeaves.scores import Scores
+    from tealeaves.verdicts_over_time import OverTime
 
 ARROWS = {"high": "↑", "low": "↓", None: "·"}
 SHOWN = 6  # topics to look at, of all models together
+NAMED = 10  # topics of one verdict over time
 
 
 def scores_table(scores: "Scores") -> "RenderableType":
@@ -74,12 +77,16 @@ def worst_topics(scores: "Scores", n: int | None = None, words: int = 10) -> "Re
     from rich.text import Text
 
     from tealeaves.report.summary import summarize
+    from tealeaves.verdicts_over_time import judged
 
     blocks: list[Any] = []
     models = summarize(scores)["models"]
     n = max(1, SHOWN // max(1, len(models))) if n is None else n
+    over_time = {model.name: model for model in judged(scores)}
     for model in models:
-        bad = [topic for topic in model["topics"] if topic["verdict"] != "keep"]
+        if model["name"] in over_time:
+            blocks += _over_time(over_time[model["name"]], n if model["unasked"] else 0)
+        bad = [topic for topic in model["topics"] if topic["verdict"] != "keep" and not model["unasked"]]
         if not bad:
             continue
         count = (
@@ -97,6 +104,29 @@ def worst_topics(scores: "Scores", n: int | None = None, words: int = 10) -> "Re
             blocks.append(Padding(head.append(listed, style="bold"), (0, 0, 0, 2), expand=False))
             blocks.append(Padding(Text(topic["sentence"], style="dim"), (0, 0, 0, 4), expand=False))
     return Group(*blocks)
+
+
+def _over_time(model: "OverTime", n: int) -> list[Any]:
+    """What topics do over time, a line for each verdict; and why, of the n that need a look most."""
+    from rich.padding import Padding
+    from rich.text import Text
+
+    if math.isnan(model.kept):
+        return []
+    kept = f"\n{model.name} over time: {percent(model.kept)} of words stay from slice to slice"
+    lines: list[Any] = [Text(kept, style="bold")]
+    for verdict, count in model.counts.items():
+        if count:
+            topics = [topic.topic for topic in model.topics if topic.verdict == verdict]
+            named = ", ".join(map(str, topics[:NAMED])) + (" …" if count > NAMED else "")
+            which = f" (topic{'s' if count > 1 else ''} {named})" if count < len(model.topics) else ""
+            lines.append(
+                Padding(Text(f"{count} {LABELS[verdict].lower()}{which}"), (0, 0, 0, 2), expand=False)
+            )
+    for topic in [topic for topic in model.ranked if topic.verdict in LOOK][:n]:
+        said = Text(f"topic {topic.topic}: {topic.sentence}", style="dim")
+        lines.append(Padding(said, (0, 0, 0, 4), expand=False))
+    return lines
 
 
 @contextmanager

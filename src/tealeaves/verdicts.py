@@ -194,7 +194,7 @@ def _judge(facts: TopicFacts, t: Thresholds) -> tuple[str, str, tuple[str, ...]]
     found = ""
     if len(facts.runs) >= t.min_runs:
         found = f" and {_of(again, len(facts.runs))} other runs find it again"
-    more = "" if odd else f" For example, {evidence(facts)}."
+    more = "" if odd or not len(facts.pairs) else f" For example, {evidence(facts)}."
     return "keep", f"The words go together ({together}{reach}){found}.{ignore}{more}", names
 
 

@@ -1,4 +1,4 @@
-"""Pairs of topics of one model that share top words or weights."""
+"""Pairs of topics of one model that share top words or weights; over time, in the same slices."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -16,13 +16,19 @@ def related(details: Row, names: Sequence[str]) -> list[Row]:
     """Return the pairs of topics that share words, or that the scores call similar, the most alike first.
 
     Each is ``model_a``, ``topic_a``, ``model_b``, ``topic_b``, ``shared``, ``cosine`` (or None), ``words``.
+    Topics over time are held against each other slice by slice: ``shared`` is what they share in at least
+    half of the ``slices`` that both are in (None for other models), ``words`` what they share most often.
     """
     given = {}
     for pair in details.get("similar") or []:
         given[pair["model_a"], pair["topic_a"], pair["model_b"], pair["topic_b"]] = pair
     found = []
     for name in names:
-        topics = ((details.get("models") or {}).get(name) or {}).get("topics") or []
+        about = (details.get("models") or {}).get(name) or {}
+        if about.get("slice_topics"):
+            found += _related_over_time(name, about["slice_topics"])
+            continue
+        topics = about.get("topics") or []
         lists = [list(dict.fromkeys(topic[:TOP])) for topic in topics]
         shared = _shared(lists)
         own = {(a, b): p for (m, a, n, b), p in given.items() if m == n == name}
@@ -31,8 +37,29 @@ def related(details: Row, names: Sequence[str]) -> list[Row]:
             words = [word for word in lists[a] if word in second]
             cosine = (own.get((a, b)) or {}).get("cosine")
             pair = {"model_a": name, "topic_a": a, "model_b": name, "topic_b": b}
-            found.append({**pair, "shared": len(words), "cosine": cosine, "words": words})
+            found.append({**pair, "shared": len(words), "cosine": cosine, "words": words, "slices": None})
     return sorted(found, key=lambda p: (-p["shared"], -(p["cosine"] or 0.0)))
+
+
+def _related_over_time(name: str, slices: Sequence[Sequence[Sequence[str]]]) -> list[Row]:
+    shared: dict[tuple[int, int], list[int]] = {}
+    words: dict[tuple[int, int], Counter[str]] = {}
+    both: Counter[tuple[int, int]] = Counter()
+    for topics in slices:
+        lists = [list(dict.fromkeys(topic[:TOP])) for topic in topics]
+        both.update(combinations([k for k, topic in enumerate(lists) if topic], 2))
+        for (a, b), n in _shared(lists).items():
+            shared.setdefault((a, b), []).append(n)
+            words.setdefault((a, b), Counter()).update(w for w in lists[a] if w in lists[b])
+    found = []
+    for (a, b), counts in shared.items():
+        half = (both[a, b] + 1) // 2
+        usual = sorted(counts, reverse=True)[half - 1] if len(counts) >= half else 0
+        if usual >= RELATED:
+            often = [word for word, _ in words[a, b].most_common(usual)]
+            pair = {"model_a": name, "topic_a": a, "model_b": name, "topic_b": b}
+            found.append({**pair, "shared": usual, "cosine": None, "words": often, "slices": both[a, b]})
+    return found
 
 
 def by_topic(pairs: Sequence[Row]) -> dict[tuple[str, int], list[tuple[int, Row]]]:

@@ -15,13 +15,17 @@ NAMED = 3  # models at most in one sentence
 READ = "Coherence agrees with people's judgement only in part, so read the topics before you decide."
 
 
-def answers(table: Row, lead: Row, opened: Row | None, warnings: Sequence[Row]) -> list[Row]:
+def answers(
+    table: Row, lead: Row, opened: Row | None, warnings: Sequence[Row], over_time: Row | None = None
+) -> list[Row]:
     """Return four questions, what there is to say to each, and the section (``to``) with the evidence."""
     if len(table["models"]) > 1 and lead["column"] is not None:
         first = ("Which model is it, and is the difference real?", _which(table, lead), "models")
     else:
         first = ("How good is it?", _how_good(lead, opened), "models")
     second = [("Which topics to trust?", _trust(opened), "topics")] if opened else []
+    if over_time:
+        second.append(("What do topics do over time?", over_time["answer"], "time"))
     third = ("How sure is this?", [_sure(table, warnings)], "warnings")
     last = ("How to repeat it?", ["The call and the signature of every number are at the end."], "method")
     return [{"asks": asks, "says": says, "to": to} for asks, says, to in (first, *second, third, last)]

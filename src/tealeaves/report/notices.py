@@ -29,7 +29,7 @@ def notices(details: Row, models: Sequence[Row], table: Row) -> list[Row]:
         ("Look", f"{c['title']} ({c['spec']}) has no value.", f"{capital(c['reason'])}.")
         for c in table["missing"]
     ]
-    found += [_unjudged(model) for model in models if model["counts"]["unknown"]]
+    found += [_unjudged(m) for m in models if m["counts"]["unknown"] and not m["unasked"]]
     if table["most_runs"] < 2 and len(table["models"]) > 1:
         found.append(("Look", *ONCE))
     if models and not any(m["band"] for m in models):

@@ -84,6 +84,7 @@ def over_time(
         ],
         "by_slice": by_slice(judged, rows, columns),
         "heading": _heading(judged),
+        "verdicts": {(m.name, topic.topic): topic for m in judged for topic in m.topics},
         "answer": _answer(judged, chance),
         "thresholds": thresholds,
         "labels": LABELS,
@@ -158,8 +159,8 @@ def _answer(models: Sequence[OverTime], chance: Mapping[str, float | None]) -> l
             no_history = ", so they have no history" if least else ""
             said += f" (topics put in random order: {percent(shuffled)}{no_history})"
         counts = [(v, n) for v, n in m.counts.items() if n]
-        listed = ", ".join(f"{n} {LABELS[v].lower()}{_which(m, v, n)}" for v, n in counts)
-        says.append(f"{said}. Of its {len(m.topics)} topics: {listed}.")
+        listed = ", ".join(f"{LABELS[v].lower()} {n}{_which(m, v, n)}" for v, n in counts)
+        says.append(f"{said}. Of {len(m.topics)} topics: {listed}.")
     if len(models) > NAMED:
         says.append(f"{len(models) - NAMED} more models over time are compared below.")
     return says
@@ -169,7 +170,8 @@ def _which(m: OverTime, verdict: str, n: int) -> str:
     """The numbers of the topics, where they are few and need a look."""
     if verdict not in ("jumps", "repeated", "drifts") or n > NAMED:
         return ""
-    return f" ({names_of([str(t.topic) for t in m.topics if t.verdict == verdict])})"
+    named = [str(t.topic) for t in m.topics if t.verdict == verdict]
+    return f" (topic{'s' if n > 1 else ''} {names_of(named)})"
 
 
 def _curves(m: OverTime, rows: Sequence[Row], columns: Sequence[Row]) -> dict[str, Row]:
@@ -255,7 +257,7 @@ def _model(
         "breaks": [
             {
                 **b._asdict(),
-                "across": None if np.isnan(b.across) else b.across,
+                "across": None if np.isnan(b.across) else round(b.across, 2),
                 "cut": round(b.kept, 2) <= t.broken,
             }
             for b in changes[:BREAKS]
@@ -289,7 +291,7 @@ def _topic(
         "label": x.label,
         "sentence": x.sentence,
         "kept": None if np.isnan(x.kept) else percent(x.kept),
-        "across": None if np.isnan(x.across) else x.across,
+        "across": None if np.isnan(x.across) else round(x.across, 2),
         "lanes": shown,
         "more_words": more,
         "curves": sorted(strips, key=lambda strip: order.index(strip["name"])),

@@ -36,6 +36,8 @@ def summarize(scores: "Scores", against: "Scores | None" = None, thresholds: Thr
     runs = runs_of(details.get("models") or {}, rows)
     table = model_table(scores, rows, runs, details)
     names = opened_models(runs, details)
+    times = over_time(scores, rows, details)
+    details["over_time"] = times["verdicts"] if times else {}
     pairs = related(details, names)
     details["neighbours"] = by_topic(pairs)
     models = [model_topics(name, rows, runs, details, thresholds) for name in names]
@@ -47,7 +49,7 @@ def summarize(scores: "Scores", against: "Scores | None" = None, thresholds: Thr
     return {
         "title": title_of(runs, models),
         "facts": facts_of(details, runs),
-        "answer": answers(table, lead, opened, warnings),
+        "answer": answers(table, lead, opened, warnings, times),
         "table": table,
         "real": real_differences(scores, table, lead),
         "groups": groups(rows),
@@ -55,7 +57,7 @@ def summarize(scores: "Scores", against: "Scores | None" = None, thresholds: Thr
         "opened": opened["name"] if opened else "",
         "twins": twins(pairs, thresholds),
         "documents": documents(scores, rows, details),
-        "over_time": over_time(scores, rows, details),
+        "over_time": times,
         "predictive": predictive(scores, rows, details),
         "warnings": warnings,
         "method": method(rows, details, runs, thresholds),

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -11,7 +12,9 @@ from tealeaves.errors import TealeavesError
 from tealeaves.measures._table import parse
 from tealeaves.report.rows import Row, measure_facts, pick, unique, whole
 from tealeaves.runs import base_name
-from tealeaves.verdicts import LABELS, VERDICTS, Neighbour, Thresholds, TopicFacts, judge
+from tealeaves.verdicts import LABELS, VERDICTS, Neighbour, Thresholds, TopicFacts, Verdict, judge, number
+from tealeaves.verdicts_over_time import LABELS as OVER_TIME
+from tealeaves.verdicts_over_time import LOOK, TopicOverTime
 
 ORDER = ("drop", "unknown", "split", "merge", "check", "keep")  # what needs attention first
 MATRIX = 10  # the pair matrix is of so many top words
@@ -43,6 +46,7 @@ def model_topics(name: str, rows: list[Row], runs: dict[str, list[str]], details
         topic["rank"] = rank
     counts = {v: sum(x["verdict"] == v for x in topics) for v in VERDICTS}
     band = any(x["band"] for x in topics)
+    unasked = main is None and all(x["npmi"] is None and not x["absent"] for x in topics)
     base = base_name(name)
     shown = name if name == base else f"{base}, first run"
     return {
@@ -63,7 +67,9 @@ def model_topics(name: str, rows: list[Row], runs: dict[str, list[str]], details
         "band": band,
         "notes": list(detail.get("notes") or []),
         "source": str(detail.get("source") or ""),
-        "heading": _model_heading(shown, counts, len(topics)),
+        "over_time": bool(detail.get("slice_topics")),
+        "unasked": unasked,
+        "heading": _not_judged(shown, len(topics)) if unasked else _model_heading(shown, counts, len(topics)),
         "why": _why_no_columns(topics),
     }
 
@@ -101,6 +107,10 @@ def _why_no_columns(topics: Sequence[Row]) -> str:
         return ""
     why = "the model is word lists only" if len(missing) == 2 else "the model does not say it"
     return f"No {' and no '.join(missing)} of topics: {why}."
+
+
+def _not_judged(name: str, total: int) -> str:
+    return f"{name}: {total} topics, not judged, since NPMI by documents was not asked for"
 
 
 def _model_heading(name: str, counts: Mapping[str, int], total: int) -> str:
@@ -152,7 +162,8 @@ def _topic(
         [float(x) for x in ((detail.get("matches") or {}).get(str(k)) or [])],
         reason=reason or ("there is no NPMI of its words by documents" if row is None else ""),
     )
-    verdict = judge(facts, t)
+    over_time = (details.get("over_time") or {}).get((model, k))
+    verdict = _with_time(judge(facts, t), over_time, npmi)
     weights = detail.get("weights") or []
     sizes = detail.get("size") or []
     return {
@@ -185,6 +196,19 @@ def _topic(
         "hints": {str(w): _hint(h) for w, h in (unknown.get("hints") or {}).items()},
         "nearest": _nearest(details, model, k),
     }
+
+
+def _with_time(alone: Verdict, over_time: TopicOverTime | None, npmi: float | None) -> Verdict:
+    """The verdict on a topic over time: what each slice says alone, and what becomes of it."""
+    if over_time is None:
+        return alone
+    if alone.name == "merge":
+        return replace(alone, sentence=f"{alone.sentence.rstrip('.')} in at least half of the slices.")
+    if alone.name == "keep" and over_time.verdict in LOOK:
+        by_slice = "" if npmi is None else f" Each slice alone has NPMI {number(round(npmi, 2))} on average."
+        said = f"{OVER_TIME[over_time.verdict]}: {over_time.sentence}{by_slice}"
+        return Verdict("check", said, alone.odd)
+    return alone
 
 
 def _score(row: Row) -> Row:
