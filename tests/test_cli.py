@@ -400,7 +400,7 @@ def test_a_vocabulary_goes_to_the_matrices_among_the_models_alone(capsys, tmp_pa
     assert {"matrix", "lists"} <= {row["model"] for row in strict(out)["scores"]}
     status, _, err = call(capsys, "evaluate", tmp_path / "lists.json", *options)
     assert status == 1
-    assert "has its own words: no vocabulary=" in err
+    assert "words of their own: no --vocabulary" in err
 
 
 def test_where_a_killed_save_left_a_model_is_told(capsys, tmp_path):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from tealeaves.cli import Sections
-from tealeaves.errors import InputError
+from tealeaves.errors import InputError, TealeavesError
 
 if TYPE_CHECKING:
     from tealeaves.corpus import Corpus
@@ -43,11 +43,51 @@ def subcommand(examples: str, name: str | None = None) -> Callable[[Callable[...
             ),
         ):
             function = option(function)
+        function = in_options(function)
         made = click.command(name, cls=Sections, epilog=epilog)(function)
         made.params.sort(key=lambda param: param.name in ("as_json", "quiet"))  # last in the help
         return made
 
     return make
+
+
+def in_options(function: Function) -> Function:
+    """Make what an error says of arguments, ``trust=True``, say it of the command's options, ``--trust``."""
+
+    @functools.wraps(function)
+    def told(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return function(*args, **kwargs)
+        except TealeavesError as error:
+            context = click.get_current_context(silent=True)
+            if context is not None and len(error.args) == 1 and isinstance(error.args[0], str):
+                names = {str(param.name): param.opts[0] for param in context.command.params}
+                names = {name: option for name, option in names.items() if option.startswith("--")}
+                error.args = (as_options(error.args[0], names),)
+            raise
+
+    return told  # type: ignore[return-value]
+
+
+def as_options(message: str, names: Mapping[str, str]) -> str:
+    """A message with options, by the names of the arguments that they stand for.
+
+    Examples
+    --------
+    >>> names = {"trust": "--trust", "vocabulary": "--vocabulary", "axes": "--axes"}
+    >>> as_options("say trust=True, vocabulary= or axes='word topic'", names)
+    "say --trust, --vocabulary or --axes 'word topic'"
+    """
+
+    def option(match: "re.Match[str]") -> str:
+        name, value = names.get(match[1]), match[2] or ""
+        if name is None:
+            return match[0]
+        if value in ("", "True"):
+            return name
+        return f"{name} {value if ' ' in value else value.strip(chr(34) + chr(39))}"
+
+    return re.sub(r"(?<![\w-])([a-z_]+)=(True\b|\"[^\"]*\"|'[^']*'|)(?![\w=])", option, message)
 
 
 def corpus_options(function: Function) -> Function:
@@ -156,7 +196,7 @@ def preprocessing(reading: Mapping[str, Any]) -> "Preprocess | None":
 
 
 def shape_options(function: Function) -> Function:
-    """``--slices`` and ``--axes`` of models that do not say; the function gets them as ``shape=``."""
+    """``--slices``, ``--axes`` and ``--outliers`` of models; the function gets those given as ``shape=``."""
     options = {
         "slices": click.option(
             "--slices",
@@ -168,13 +208,19 @@ def shape_options(function: Function) -> Function:
             metavar="AXES",
             help="Axes of a bare array where its shape does not tell: 'word topic', 'time topic word'.",
         ),
+        "outliers": click.option(
+            "--outliers",
+            type=click.Choice(["drop", "keep"]),
+            help="Topic -1, which BERTopic has for documents that fit none. [drop]",
+        ),
     }
 
     @functools.wraps(function)
     def gathered(*args: Any, **kwargs: Any) -> Any:
-        slices, axes = (kwargs.pop(name) for name in options)
+        slices, axes, outliers = (kwargs.pop(name) for name in options)
         labels = None if slices is None else read_slices(slices)
-        return function(*args, shape={"axes": axes, "slice_labels": labels}, **kwargs)
+        shape = {"axes": axes, "slice_labels": labels}
+        return function(*args, shape=shape if outliers is None else {**shape, "outliers": outliers}, **kwargs)
 
     for option in reversed(options.values()):
         gathered = option(gathered)
@@ -222,7 +268,7 @@ def read_models(
     given = {"vocabulary": vocabulary, **(shape or {})}
     of: dict[Path, dict[str, Any]] = {path: {} for path in paths}
     for argument, value in given.items():
-        everywhere = value is None or argument == "slice_labels"
+        everywhere = value is None or argument in ("slice_labels", "outliers")
         lacking = paths if everywhere else [path for path in paths if takes(path, argument)] or paths
         for path in lacking:
             of[path][argument] = value

@@ -10,21 +10,32 @@ from tealeaves.commands._common import (
     FILE,
     check_folder_for,
     corpus_options,
-    kind_of_folder,
     print_json,
     read_corpus,
     read_words,
     shape_options,
     subcommand,
 )
-from tealeaves.errors import InputError, TealeavesError
+from tealeaves.commands._kind import kind_option, what_is
+from tealeaves.errors import InputError
 
 if TYPE_CHECKING:
     from tealeaves.corpus import Corpus
     from tealeaves.dynamic import DynamicTopicModel
     from tealeaves.model import TopicModel
+    from tealeaves.readers._kinds import Told
 
-DOCUMENTS = (".jsonl", ".ndjson", ".parquet")  # endings that no model has
+
+def list_formats(context: click.Context, _: click.Parameter, value: str | None) -> str | None:
+    """``--to list``: print the formats and leave, before IN and OUT are asked for."""
+    if value == "list" and not context.resilient_parsing:
+        for kind, names in _formats().items():
+            click.echo(f"{kind}: {', '.join(names)}")
+        context.exit()
+    return value
+
+
+OVER_TIME = ["slices"]  # formats that only topics over time have
 
 
 @subcommand(
@@ -38,8 +49,13 @@ DOCUMENTS = (".jsonl", ".ndjson", ".parquet")  # endings that no model has
 @click.argument("source", type=FILE, metavar="IN")
 @click.argument("target", type=FILE, metavar="OUT")
 @click.option(
-    "--to", metavar="NAME", help="Format of OUT, where its name does not tell; --to list lists them."
+    "--to",
+    metavar="NAME",
+    is_eager=True,
+    callback=list_formats,
+    help="Format of OUT, where its name does not tell; --to list lists them.",
 )
+@kind_option
 @click.option(
     "--top",
     metavar="N",
@@ -60,6 +76,7 @@ def command(
     source: Path,
     target: Path,
     to: str | None,
+    kind: str | None,
     top: int,
     vocabulary: Path | None,
     trust: bool,
@@ -76,20 +93,24 @@ def command(
     """
     if target.exists() and source.exists() and target.samefile(source):
         raise InputError(f"{target}: is what would be read; give OUT another name")
-    words = None if vocabulary is None else read_words(vocabulary)
-    known = _formats()
-    if to is not None and to not in {name for names in known.values() for name in names}:
-        listed = "; ".join(f"of {kind}: {', '.join(names)}" for kind, names in known.items())
-        raise InputError(f"--to takes a format's name, not {to!r}; there are, {listed}")
+    target_kind, named = _kind_of_target(target, to)
+    told = _told(source, kind, {**shape, "vocabulary": vocabulary}, reading, target_kind)
+    if target_kind is not None and told.kind != target_kind:
+        holds = told.what or f"a {told.kind}"
+        fix = f"for {PLURAL[told.kind]} there are {', '.join(_formats()[PLURAL[told.kind]])}"
+        raise InputError(f"{source}: is {holds}, but {named} is for {PLURAL[target_kind]}; {fix}")
     found: Any
-    if _is_corpus(source, target, to, reading, known):
-        found = read_corpus(source, reading)
+    if told.kind == "corpus":
+        found = read_corpus(
+            source, {**reading, "format": told.format, "vocabulary": vocabulary, "trust": trust}
+        )
         notes = [*found.notes, *_write_corpus(found, target, to)]
         said = {"documents": len(found), "words": len(found.vocabulary)}
     else:
         from tealeaves.model import read_model
 
-        found = read_model(source, format=reading["format"], trust=trust, vocabulary=words, **shape)
+        words = None if vocabulary is None else read_words(vocabulary)
+        found = read_model(source, format=told.format, trust=trust, vocabulary=words, **shape)
         notes = [*found.notes, *_write_model(found, target, to, top)]
         said = {"topics": found.n_topics}
     if as_json:
@@ -101,42 +122,49 @@ def command(
             click.echo(f"Note: {text}", err=True)
 
 
+PLURAL = {"model": "models", "corpus": "corpora"}
+
+
 def _formats() -> dict[str, list[str]]:
     from tealeaves.writers import corpora, models
 
-    return {"models": [*models.WRITERS, "slices"], "corpora": list(corpora.WRITERS)}
+    return {"models": [*models.WRITERS, *OVER_TIME], "corpora": list(corpora.WRITERS)}
 
 
-def _is_corpus(
-    source: Path, target: Path, to: str | None, reading: Mapping[str, Any], known: Mapping[str, list[str]]
-) -> bool:
-    """Whether IN is documents: what it is kept as, how it is to be read, or where it is to go tells."""
-    from tealeaves.readers._formats import FORMATS
+def _kind_of_target(target: Path, to: str | None) -> tuple[str | None, str]:
+    """The one kind that can go to OUT, and what says so; None where both can, or its name tells nothing."""
     from tealeaves.writers import corpora, models
 
-    saved = kind_of_folder(source)
-    if saved:
-        return saved == "corpus"
-    if any(value for name, value in reading.items() if name != "format"):
-        return True
-    if reading["format"] is not None:
-        return reading["format"] not in FORMATS
-    if to is not None and (to in known["corpora"]) != (to in known["models"]):
-        return to in known["corpora"]
+    known = _formats()
+    if to is not None and to not in {name for names in known.values() for name in names}:
+        listed = "; ".join(f"of {kind}: {', '.join(names)}" for kind, names in known.items())
+        raise InputError(f"--to takes a format's name, not {to!r}; there are, {listed}")
+    if to is not None:
+        kinds = [kind for kind, names in PLURAL.items() if to in known[names]]
+        return (kinds[0] if len(kinds) == 1 else None), f"--to {to}"
     ending = target.suffix.lower()
-    if ending and (ending in corpora.ENDINGS) != (ending in models.ENDINGS):
-        return ending in corpora.ENDINGS
-    return bool(set(source.suffixes) & set(DOCUMENTS)) or not _may_be_model(source)
+    endings = {"model": models.ENDINGS, "corpus": corpora.ENDINGS}
+    kinds = [kind for kind, of in endings.items() if ending in of]
+    return (kinds[0] if len(kinds) == 1 else None), ending
 
 
-def _may_be_model(path: Path) -> bool:
-    from tealeaves.readers._recognise import recognise_model
-
-    try:
-        recognise_model(path)
-    except (TealeavesError, OSError):
-        return not path.exists() or path.is_file()  # then the reader of models says what is wrong
-    return True
+def _told(
+    source: Path,
+    kind: str | None,
+    shape: Mapping[str, Any],
+    reading: Mapping[str, Any],
+    target_kind: str | None,
+) -> "Told":
+    """What IN is; where it could be either, what OUT is for."""
+    told = what_is(source, kind, shape, reading)
+    if told.why and target_kind is not None and told.kind != target_kind:
+        told = what_is(source, target_kind, shape, {**reading, "format": None})._replace(
+            format=reading["format"]
+        )
+    if told.kind not in PLURAL:
+        holds = told.what or {"scores": "a folder of scores", "index": "an index"}[told.kind]
+        raise InputError(f"{source}: is {holds}, but a model or a corpus was expected")
+    return told
 
 
 def _write_corpus(corpus: "Corpus", target: Path, to: str | None) -> tuple[str, ...]:
@@ -159,5 +187,7 @@ def _write_model(
     if (to or ENDINGS.get(target.suffix.lower())) == "tealeaves":
         check_folder_for(target, "model" if isinstance(model, TopicModel) else "dynamic")
     if isinstance(model, TopicModel):
+        if to in OVER_TIME:
+            raise InputError(f"--to {to} is for topics over time, but model {model.name!r} has one time")
         return write_model(model, target, to, top=top)
     return write_dynamic(model, target, to, top=top)

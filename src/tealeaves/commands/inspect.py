@@ -1,7 +1,6 @@
 """``tealeaves inspect``: what a file or folder is, and what is in it."""
 
-from collections.abc import Callable, Iterable, Mapping
-from functools import partial
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,29 +10,24 @@ from tealeaves.commands import corpus as corpora
 from tealeaves.commands._common import (
     FILE,
     corpus_options,
-    kind_of_folder,
     note,
     print_json,
     print_rich,
     read_corpus,
+    read_words,
     shape_options,
     subcommand,
 )
-from tealeaves.errors import InputError, TealeavesError
+from tealeaves.commands._kind import kind_option, what_is
+from tealeaves.errors import FormatError, InputError
 
 if TYPE_CHECKING:
     from tealeaves.dynamic import DynamicTopicModel
     from tealeaves.model import TopicModel
+    from tealeaves.readers._kinds import Told
     from tealeaves.scores import Scores
 
-# Endings that are of documents, not of topics; of the others, a model is the better guess.
-DOCUMENTS = (".txt", ".jsonl", ".ndjson", ".tsv", ".parquet")
-
-# Formats of corpora that are told by their content and no model has.
-SURE = ("uci", "ldac", "svmlight", "mm", "low", "octis", "arrow", "mallet", "tokens")
-
 SHOWN = 6  # words of a topic in a slice
-SMALL = 1 << 16  # bytes: a longer file is no list of topics
 
 
 @subcommand(
@@ -45,6 +39,10 @@ SMALL = 1 << 16  # bytes: a longer file is no list of topics
     """
 )
 @click.argument("path", type=FILE, metavar="FILE")
+@kind_option
+@click.option(
+    "--vocabulary", metavar="PATH", type=FILE, help="Words of a bare matrix or of counts, one a line."
+)
 @click.option(
     "--trust", is_flag=True, help="Open files that can run code (pickles); only of people you trust."
 )
@@ -55,6 +53,8 @@ SMALL = 1 << 16  # bytes: a longer file is no list of topics
 @corpus_options
 def command(
     path: Path,
+    kind: str | None,
+    vocabulary: Path | None,
     trust: bool,
     diagnostics: bool,
     shape: Mapping[str, Any],
@@ -62,20 +62,28 @@ def command(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Say what FILE is - a corpus, a model, an index or a folder of scores - and what is in it."""
-    kind, found = open_any(path, trust, reading, shape)
+    """Say what FILE is - a corpus, a model, an index or a folder of scores - and what is in it.
+
+    Content that only one of them has decides. Of text and tables, which can be documents or topics, the look
+    of the lines does; a note says so, and --as reads it as the other.
+    """
+    told = what_is(path, kind, {**shape, "vocabulary": vocabulary}, reading)
+    found = open_as(told, path, trust, {**shape, "vocabulary": vocabulary}, reading)
+    kind = told.kind
     if diagnostics:
         show_diagnostics(path, kind, found, as_json)
         return
-    topics = also_topics(path) if kind == "corpus" else 0
-    if topics:
-        note(f"as a model it would be {topics} topics, one a line: `tealeaves evaluate {path}`", quiet)
+    if told.why:
+        other = "corpus" if kind == "model" else "model"
+        note(f"taken for {told.what}, as {told.why}; `--as {other}` reads it as a {other}", quiet)
     if as_json:
         print_json({"path": str(path), "kind": kind, **describe(kind, found)})
         return
     over_time = kind == "model" and hasattr(found, "slice_labels")
     article = "an" if kind == "index" else "a folder of" if kind == "scores" else "a"
-    click.echo(f"{path}: {article} {'dynamic ' if over_time else ''}{kind}")
+    click.echo(
+        f"{path}: {article} {'dynamic ' if over_time else ''}{kind}{' of words' if kind == 'list' else ''}"
+    )
     if kind == "corpus":
         corpora.tell(found)
         for text in found.notes:
@@ -106,67 +114,44 @@ def show_diagnostics(path: Path, kind: str, found: Any, as_json: bool) -> None:
         click.echo("\t".join([str(topic), *(f"{value:.4f}" for value in values)]))
 
 
-def open_any(
-    path: Path, trust: bool, reading: Mapping[str, Any], shape: Mapping[str, Any]
-) -> tuple[str, Any]:
-    """Open ``path`` as what it is: (kind, what was read)."""
-    saved = kind_of_folder(path)
-    if saved == "scores":
+def open_as(
+    told: "Told", path: Path, trust: bool, shape: Mapping[str, Any], reading: Mapping[str, Any]
+) -> Any:
+    """What is in ``path``, read as what it was told to be; an error of that reader is final."""
+    if told.kind == "scores":
         from tealeaves.scores import load_scores
 
-        return saved, load_scores(path)
-    if saved == "index":
+        return load_scores(path)
+    if told.kind == "index":
         from tealeaves.index import load_index
 
-        return saved, load_index(path)
-    ways: list[tuple[str, Callable[..., Any]]] = [
-        ("model", partial(_model, shape=shape)),
-        ("corpus", _corpus),
-    ]
-    documents = set(path.suffixes) & set(DOCUMENTS) or any(reading.values()) or is_sure_corpus(path)
-    if saved == "corpus" or (not saved and documents and not any(shape.values())):
-        ways.reverse()
-    if saved:
-        ways = ways[:1]
-    failures = []
-    for kind, read in ways:
-        try:
-            return kind, read(path, trust, reading)
-        except (TealeavesError, UnicodeError) as error:
-            failures.append(f"as a {kind}: {error}")
-    raise InputError(f"{path}: is nothing that tealeaves can read;\n  " + ";\n  ".join(failures))
+        return load_index(path)
+    if told.kind == "list":
+        from tealeaves.readers._files import read_text
 
-
-def is_sure_corpus(path: Path) -> bool:
-    """Whether ``path`` is of a format that only corpora have."""
-    from tealeaves.readers._recognise_corpus import recognise_corpus
-
+        return [line.strip() for line in read_text(path).splitlines() if line.strip()]
     try:
-        return recognise_corpus(path) in SURE
-    except (TealeavesError, OSError):
-        return False
+        return _read(told, path, trust, shape, reading)
+    except FormatError as error:
+        if not told.why:
+            raise
+        other = "corpus" if told.kind == "model" else "model"
+        raise InputError(f"{error} (taken for {told.what}, as {told.why}; or `--as {other}`)") from None
 
 
-def also_topics(path: Path) -> int:
-    """How many topics a small text file would be; 0 for what can only be a corpus."""
-    from tealeaves.model import read_model
+def _read(told: "Told", path: Path, trust: bool, shape: Mapping[str, Any], reading: Mapping[str, Any]) -> Any:
+    if told.kind == "model":
+        from tealeaves.model import read_model
 
-    if not path.is_file() or path.stat().st_size > SMALL:
-        return 0
-    try:
-        return read_model(path).n_topics
-    except (TealeavesError, UnicodeError):
-        return 0
-
-
-def _model(path: Path, trust: bool, reading: Mapping[str, Any], shape: Mapping[str, Any]) -> Any:
-    from tealeaves.model import read_model
-
-    return read_model(path, trust=trust, **shape)
-
-
-def _corpus(path: Path, trust: bool, reading: Mapping[str, Any]) -> Any:
-    return read_corpus(path, {**reading, "trust": trust})
+        words = None if shape["vocabulary"] is None else read_words(shape["vocabulary"])
+        return read_model(path, format=told.format, trust=trust, **{**shape, "vocabulary": words})
+    how = {**reading, "format": told.format, "trust": trust, "vocabulary": shape["vocabulary"]}
+    corpus = read_corpus(path, how)
+    if told.why and not corpus.n_tokens:
+        raise FormatError(
+            path, f"as a corpus it would be {len(corpus):,} documents, all of them without words"
+        )
+    return corpus
 
 
 def describe(kind: str, found: Any) -> dict[str, Any]:
@@ -177,6 +162,8 @@ def describe(kind: str, found: Any) -> dict[str, Any]:
         from tealeaves.dynamic import DynamicTopicModel
 
         return describe_dynamic(found) if isinstance(found, DynamicTopicModel) else describe_model(found)
+    if kind == "list":
+        return {"words": len(found), "first": found[:10]}
     return describe_scores(found) if kind == "scores" else describe_index(found)
 
 

@@ -15,6 +15,8 @@ from tealeaves.readers._formats import FORMATS, OBJECTS, object_format
 from tealeaves.readers._recognise import recognise_model
 from tealeaves.readers._vocabulary import words_of
 
+LOOSE = ("text", "csv", "markdown")  # formats that other things may look like
+
 
 class NoSlices(InputError):
     """Names of slices were handed over for a model without topics over time."""
@@ -54,7 +56,12 @@ def read_model_from(
 
 def takes(path: Path, argument: str) -> bool:
     """Whether the model at ``path`` is of a format that its words or axes may be handed over for."""
-    return argument in FORMATS[recognise_model(path)].takes
+    format = recognise_model(path)
+    if format == "json" and argument == "vocabulary":
+        from tealeaves.readers.topics_json import lacks_words
+
+        return lacks_words(path)
+    return argument in FORMATS[format].takes
 
 
 def _labels(slice_labels: Any) -> tuple[Any, ...]:
@@ -79,6 +86,16 @@ def _relabelled(
     return replace(named, corpus=replace(corpus, slice_labels=named.slice_labels))
 
 
+def _refuse_corpus(path: Path) -> None:
+    """Say of counts of words, which could only be read as text, that they are a corpus."""
+    from tealeaves.readers._files import read_bytes
+    from tealeaves.readers._recognise_corpus import CORPUS_FORMATS, HEAD, sure_corpus
+
+    corpus = sure_corpus(path, read_bytes(path, HEAD))
+    if corpus is not None:
+        raise FormatError(path, f"is a corpus, {CORPUS_FORMATS[corpus]}, but topics were expected")
+
+
 def _read_path(
     path: Path, name: str | None, trust: bool, options: dict[str, Any]
 ) -> TopicModel | DynamicTopicModel:
@@ -87,6 +104,8 @@ def _read_path(
     check_regular(path)
     if name is None:
         name = recognise_model(path)
+        if name in LOOSE:
+            _refuse_corpus(path)
     elif name not in FORMATS:
         raise InputError(f"format must be one of {', '.join(FORMATS)}, got {name!r}")
     format = FORMATS[name]

@@ -9,6 +9,7 @@ from tealeaves.errors import FormatError
 from tealeaves.model_store import MANIFEST, is_saved_model
 from tealeaves.readers._files import BZIP2, GZIP, XZ, ZSTANDARD, read_bytes
 from tealeaves.readers._formats import FORMATS
+from tealeaves.readers._parts import is_list, refuse_part
 from tealeaves.readers.dynamic_blei import is_blei_folder
 from tealeaves.readers.dynamic_folder import has_files_of_slices
 
@@ -36,6 +37,9 @@ LINES = [
 ]
 MARKUP = re.compile(rb"\s*<[?!a-zA-Z]")
 FENCED_JSON = re.compile(rb"```(?:json)?\s*[\[{]", re.IGNORECASE)
+NUMBERED = re.compile(rb"\s*\[\d{1,4}\][ \t]+[^\s\[\]{}\",]")  # "[1] Energy: oil, gas", which is no JSON
+NAMED = re.compile(rb"[^,;:\t]{1,80}:[ \t]+\S[^,]*,")  # "Energy: oil, gas"
+UTF16 = (b"\xff\xfe", b"\xfe\xff")
 BOLD = re.compile(rb"#{1,6} \S|\s*(?:[-*+]|\d+[.)])\s+\*\*")
 ITEM = re.compile(rb"\s*(?:[-*+]\s+\S|\d+[.)]\s+[^,:]*(?:,|: .*,))")
 # Endings of files that are never text, and what is in one that is whole.
@@ -59,8 +63,10 @@ SOURCE = {
 HOLDS = "one of: " + ", ".join(FORMATS)
 
 
-def recognise_model(path: Path) -> str:
+def recognise_model(path: Path, *, lists: bool = False) -> str:
     """The format, a key of ``FORMATS``, of a file or folder with topics.
+
+    A list of words is none, unless ``lists`` are let through as what they would be.
 
     Raises
     ------
@@ -68,19 +74,29 @@ def recognise_model(path: Path) -> str:
         If it is none of them; it says what was looked for and what is there.
     """
     if path.is_dir():
-        return _recognise_folder(path)
+        return recognise_folder(path)
     head = read_bytes(path, HEAD)
     if not head.strip():
         raise FormatError(path, "is empty, but topics were expected")
     if (format := by_head(path, head)) is not None:
         return format
+    refuse_part(path, head)
+    if head.startswith(UTF16):
+        raise FormatError(path, "is UTF-16; save the file as UTF-8 (iconv -f UTF-16 -t UTF-8)", line=1)
     if head[257:262] == b"ustar":
         raise FormatError(path, "is a tar archive: unpack it (tar -xf) and name the folder or file in it")
     if b"\x00" in head:
         raise FormatError(path, f"is a binary file of an unknown kind (it begins with {head[:8]!r}); {HOLDS}")
     if MARKUP.match(head):
         raise FormatError(path, f"is HTML or XML, but topics were expected; {HOLDS}")
-    return _recognise_text(path, head)
+    format = _recognise_text(path, head)
+    lines = [line for line in head.decode("utf-8-sig", "replace").splitlines() if line.strip()]
+    if not lists and format in ("text", "csv") and is_list(lines[:-1] if len(head) == HEAD else lines):
+        fix = "a topic's words stand on one line"
+        raise FormatError(
+            path, f"holds a word or name a line, as vocabularies do, but topics were expected: {fix}"
+        )
+    return format
 
 
 def by_head(path: Path, head: bytes) -> str | None:
@@ -108,6 +124,15 @@ def by_lines(head: bytes) -> str | None:
     return None
 
 
+def sure_lines(head: bytes) -> str | None:
+    """The format of `by_lines`, where what is counted in its first column begins with 0, as MALLET counts.
+
+    Documents with a number each and a text may look like one of them, but for that.
+    """
+    head = head.removeprefix(b"\xef\xbb\xbf")
+    return by_lines(head) if re.match(rb"\s*0[\t ]", head) else None
+
+
 def _lines(head: bytes) -> list[bytes]:
     """The lines of a head that are whole and not blank."""
     lines = [line for line in head.splitlines() if line.strip()]
@@ -124,13 +149,17 @@ def _recognise_text(path: Path, head: bytes) -> str:
     if suffix in SOURCE:
         fix = 'name a file of topics .txt, or say format="text"'
         raise FormatError(path, f"is source code or settings by its name, not topics; {fix}")
-    if suffix == ".json" or head.lstrip().startswith((b"[", b"{")) or FENCED_JSON.search(head):
+    lines = _lines(head)
+    numbered = all(map(NUMBERED.match, lines))
+    brackets = head.lstrip().startswith((b"[", b"{")) and not numbered
+    if suffix == ".json" or brackets or FENCED_JSON.search(head):
         return "json"
-    if suffix in {".md", ".markdown"} or _is_markdown(head):
+    if suffix in {".md", ".markdown"} or numbered or _is_markdown(head):
         return "markdown"
     if (format := by_lines(head)) is not None:
         return format
-    lines = _lines(head)
+    if suffix not in {".csv", ".tsv"} and all(map(NAMED.match, lines)):
+        return "markdown"
     if suffix in {".csv", ".tsv"} or all(b"\t" in line for line in lines):
         return "csv"
     if all(b"," in line for line in lines):
@@ -154,7 +183,8 @@ def _starts_with(path: Path, magic: bytes) -> bool:
         return file.read(len(magic)) == magic
 
 
-def _recognise_folder(path: Path) -> str:
+def recognise_folder(path: Path) -> str:
+    """The format of a folder with topics; `recognise_model` says more."""
     names = sorted(entry.name for entry in path.iterdir())
     for format, is_it in FOLDERS:
         if is_it(path, set(names)):

@@ -5,8 +5,11 @@ from pathlib import Path
 
 from tealeaves.corpus_store import is_saved_corpus
 from tealeaves.errors import FormatError, InputError
-from tealeaves.readers._beside import DICTIONARY, PICKLE, bare
+from tealeaves.readers._beside import PICKLE, bare
 from tealeaves.readers._files import read_bytes
+from tealeaves.readers._formats import FORMATS
+from tealeaves.readers._parts import refuse_part
+from tealeaves.readers._recognise import by_head, sure_lines
 from tealeaves.readers.corpus_arrow import FILE, STREAM, is_arrow_folder
 from tealeaves.readers.corpus_mallet import JAVA
 from tealeaves.readers.corpus_octis import is_octis_folder
@@ -43,6 +46,7 @@ COUNT = rb"\d+:\d+(?:\.0*)?"
 LDAC = re.compile(rb"(\d+)((?:[ \t]+" + COUNT + rb")*)[ \t\r]*")
 SVMLIGHT = re.compile(rb"[+\-\d.,eE]*(?:[ \t]+qid:\d+)?(?:[ \t]*\b" + COUNT + rb")*[ \t\r]*(?:#.*)?")
 WHOLE = re.compile(rb"[ \t]*\d+[ \t\r]*")
+MALLET = re.compile(rb"[^\t ]+\t[^\t ]+\t[^\t]*")  # a name, a label and the text
 TRIPLE = re.compile(rb"[ \t]*\d+[ \t]+\d+[ \t]+\d+[ \t\r]*")
 LEAST = (
     10  # documents of a .txt whose first line is their number: fewer may be text that begins with a number
@@ -72,12 +76,9 @@ def recognise_corpus(path: Path) -> str:
             raise
         return by_name  # whose reader says in which line it is cut off
     _refuse(path, head)
-    if head.startswith(b"PAR1"):
-        return "parquet"
-    if head.startswith((FILE, STREAM)):
-        return "arrow"
-    if head.startswith(b"%%MatrixMarket"):
-        return "mm"
+    by_content = _by_content(head)
+    if by_content is not None:
+        return by_content
     if head.startswith(b"PK\x03\x04") and by_name in (None, "npz"):
         return "npz"
     if by_name not in (None, "text"):
@@ -85,6 +86,8 @@ def recognise_corpus(path: Path) -> str:
     found = _by_lines(head, len(head) == HEAD)
     if found is not None:
         return found
+    if (topics := sure_lines(head)) is not None:
+        raise FormatError(path, f"is {FORMATS[topics].what}: topics, but documents were expected")
     if ".mallet" in name:
         return "mallet"
     if name.startswith("docword"):
@@ -98,17 +101,39 @@ def recognise_corpus(path: Path) -> str:
     return by_name
 
 
-def _refuse(path: Path, head: bytes) -> None:
+def sure_corpus(path: Path, head: bytes) -> str | None:
+    """The format that the beginning of a file tells whatever its name is; None if none.
+
+    Raises
+    ------
+    FormatError
+        If it can only be opened by another tool.
+    """
+    _refuse(path, head, topics=False)
+    found = _by_content(head) or _by_lines(head, len(head) == HEAD)
+    return found or ("low" if _is_low(path, head) else None)
+
+
+def _by_content(head: bytes) -> str | None:
+    if head.startswith(b"PAR1"):
+        return "parquet"
+    if head.startswith((FILE, STREAM)):
+        return "arrow"
+    return "mm" if head.startswith(b"%%MatrixMarket") else None
+
+
+def _refuse(path: Path, head: bytes, *, topics: bool = True) -> None:
     """Say of what is not opened here how it can be written so that it is."""
     if head.startswith(JAVA):
         fix = "`mallet info --input FILE --print-instances` writes them as text, or read what was imported"
         raise FormatError(path, f"holds MALLET's instances as Java objects, which only MALLET opens: {fix}")
-    if PICKLE.match(head):
+    if topics and PICKLE.match(head):
         fix = "write it as text: MmCorpus.serialize and dictionary.save_as_text, or JSON Lines"
         raise FormatError(path, f"is a Python pickle, which can run any code when opened; {fix}")
-    if DICTIONARY.match(head):
-        fix = "it is found beside a corpus, or handed over as vocabulary="
-        raise FormatError(path, f"is a dictionary of gensim: the words of a corpus, but no documents; {fix}")
+    refuse_part(path, head)
+    format = by_head(path, head) if topics else None
+    if format not in (None, "arrays", "gensim"):
+        raise FormatError(path, f"is {FORMATS[str(format)].what}: topics, but documents were expected")
 
 
 def _by_lines(head: bytes, cut: bool) -> str | None:
@@ -119,6 +144,8 @@ def _by_lines(head: bytes, cut: bool) -> str | None:
     lines = [line for line in lines[: FEW + 4] if line.strip()]
     if len(lines) > 3 and all(map(WHOLE.fullmatch, lines[:3])) and all(map(TRIPLE.fullmatch, lines[3:])):
         return "uci"
+    if _is_mallet(lines):
+        return "mallet"
     if not any(b":" in line for line in lines):
         return None
     said = [LDAC.fullmatch(line.strip()) for line in lines]
@@ -129,6 +156,17 @@ def _by_lines(head: bytes, cut: bool) -> str | None:
     ):
         return "svmlight"
     return None
+
+
+def _is_mallet(lines: list[bytes]) -> bool:
+    """Whether lines are a name, a label and a text between tabs; a header of columns is none."""
+    if len(lines) < 2 or not all(map(MALLET.fullmatch, lines)):
+        return False
+    cells = [line.split(b"\t") for line in lines]
+    if any(cell.strip().lower() in (b"text", b"body", b"content") for cell in cells[0]):
+        return False
+    texts = sum(len(row[2].split()) > 2 for row in cells)
+    return len({row[0] for row in cells}) == len(cells) and 2 * texts > len(cells)
 
 
 def _is_low(path: Path, head: bytes) -> bool:

@@ -76,8 +76,10 @@ def _stem(name: str) -> str | None:
 def _topics(path: Path) -> list[list[str]]:
     """The topics of a slice; blank lines at the end are left out."""
     topics: list[list[str]] = []
-    for number, line in enumerate(read_text(path).splitlines(), start=1):
-        words = LABEL.sub("", line, count=1).split()
+    lines = [LABEL.sub("", line, count=1) for line in read_text(path).splitlines()]
+    commas = all("," in line for line in lines if line.strip())
+    for number, line in enumerate(lines, start=1):
+        words = [word.strip() for word in line.split(",") if word.strip()] if commas else line.split()
         if words and 2 * sum(NUMBER.fullmatch(word) is not None for word in words) > len(words):
             raise FormatError(path, "words of a topic were expected, but found mostly numbers", line=number)
         topics.append(words)

@@ -11,7 +11,7 @@ from tealeaves.model import TopicModel
 from tealeaves.readers._csv_matrix import is_matrix, read_matrix
 from tealeaves.readers._files import read_text
 from tealeaves.readers.dynamic_tables import has_time, read_dynamic_csv
-from tealeaves.readers.topics_text import NUMBER
+from tealeaves.readers.topics_text import LABEL, NUMBER
 from tealeaves.word_lists import from_columns
 
 LONG = ({"topic", "topic_id", "topic_index"}, {"word", "term", "token", "words"})
@@ -42,7 +42,7 @@ def read_topics_csv(
     rows = _rows(path, text)
     header = [cell.strip().lower() for cell in rows[0][1]]
     if is_matrix(rows):
-        return read_matrix(path, rows, axes)
+        return _checked(path, read_matrix(path, rows, axes), axes)
     if has_time(header):
         return read_dynamic_csv(path, header, rows[1:], outliers=outliers)
     if all(names & set(header) for names in LONG):
@@ -56,6 +56,16 @@ def read_topics_csv(
         return TopicModel.from_words(topics, outliers=outliers)
     except InputError as error:
         raise FormatError(path, str(error)) from None
+
+
+def _checked(path: Path, model: TopicModel, axes: str | None) -> TopicModel:
+    """The model of a matrix, unless it has so many topics for its words that it holds other things."""
+    words = len(model.vocabulary)
+    if axes is None and model.n_topics > 2 * words:
+        shown = ", ".join(model.vocabulary[:3])
+        found = f"would be a matrix of {model.n_topics} topics, but of {words} words only ({shown}, …)"
+        raise FormatError(path, f"{found}: if that is so, say axes='topic word' or 'word topic'")
+    return model
 
 
 def _rows(path: Path, text: str) -> list[tuple[int, list[str]]]:
@@ -102,6 +112,8 @@ def _wide(path: Path, rows: list[tuple[int, list[str]]]) -> dict[object, list[st
         rows = rows[1:]  # as frames number their columns
     if not rows:
         raise FormatError(path, "has a header, but no topics")
+    if all(LABEL.match(row[0]) for _, row in rows):  # "Topic 1: oil,gas"
+        rows = [(line, [LABEL.sub("", row[0], count=1), *row[1:]]) for line, row in rows]
     named = all(row[0].strip().lstrip("-").isdecimal() or NAME.fullmatch(row[0].strip()) for _, row in rows)
     topics: dict[object, list[str]] = {}
     for line, row in rows:

@@ -11,7 +11,7 @@ from tealeaves.errors import FormatError, InputError
 from tealeaves.model import TopicModel
 from tealeaves.readers._files import read_text
 from tealeaves.readers._matrices import has_matrix, model_of
-from tealeaves.readers._named import named_model, named_topics
+from tealeaves.readers._named import WORDS, Named, named_model, named_topics
 from tealeaves.readers._octis import is_octis, octis_model
 from tealeaves.readers.dynamic_lists import has_slices, read_slices
 
@@ -42,6 +42,9 @@ def read_topics_json(
     """
     path = Path(path)
     content = read_json(path)
+    if isinstance(content, list) and content and all(map(_is_document, content)):
+        fix = "for a corpus write them as JSON Lines, an object a line"
+        raise FormatError(path, f"holds documents (objects with 'text'), but topics were expected; {fix}")
     try:
         if isinstance(content, dict) and is_octis(content):
             return octis_model(content, vocabulary, axes)
@@ -53,6 +56,7 @@ def read_topics_json(
         raise FormatError(path, "holds topics with words of their own: no vocabulary=")
     try:
         if (named := named_topics(content)) is not None:
+            _check_once(path, named, content)
             return named_model(named, outliers)
     except InputError as error:
         raise FormatError(path, f"holds topics with names in JSON, but {error}") from None
@@ -69,8 +73,30 @@ def read_topics_json(
         raise FormatError(path, f"holds JSON, but {error}") from None
 
 
+def lacks_words(path: Path) -> bool:
+    """Whether a file of JSON holds matrices, whose words may be elsewhere, rather than lists of words."""
+    content = read_json(path)
+    return isinstance(content, dict) and (is_octis(content) or has_matrix(content))
+
+
+def _is_document(item: Any) -> bool:
+    return isinstance(item, dict) and isinstance(item.get("text"), str) and not set(WORDS) & set(item)
+
+
+def _check_once(path: Path, named: Named, content: Any) -> None:
+    """Refuse topics of several models in one file, which have a field that tells the models apart."""
+    names = [name for name, _ in named]
+    again = next((name for i, name in enumerate(names) if name in names[:i]), None)
+    models = isinstance(content, list) and any({"model", "run", "dataset"} & set(item) for item in content)
+    if again is not None and models:
+        fix = "write those of one model to a file"
+        raise FormatError(path, f"holds topic {again!r} more than once, so topics of several models: {fix}")
+
+
 def read_json(path: Path) -> Any:
     """The content of a JSON file, or of the first block of JSON in a text that is fenced off by ```.
+
+    JSON Lines are a list of what the lines hold.
 
     Raises
     ------
@@ -83,8 +109,26 @@ def read_json(path: Path) -> Any:
     try:
         return json.loads(text)
     except json.JSONDecodeError as error:
+        if error.msg == "Extra data" and error.pos and text[: error.pos].count("\n") == 1:
+            return _read_lines(path, text, before)
         raise FormatError(path, f"is not whole JSON: {error.msg}", line=error.lineno + before) from None
     except RecursionError:
         raise FormatError(path, "is nested too deeply to be topics") from None
     except ValueError as error:  # a whole number of thousands of digits
         raise FormatError(path, f"is no JSON that can be read: {error}") from None
+
+
+def _read_lines(path: Path, text: str, before: int) -> list[Any]:
+    """What the lines of JSON Lines hold."""
+    content = []
+    for number, line in enumerate(text.split("\n"), start=before + 1):
+        if not line.strip():
+            continue
+        try:
+            content.append(json.loads(line))
+        except (ValueError, RecursionError) as error:
+            said = getattr(error, "msg", "too deep, or a number of too many digits")
+            raise FormatError(
+                path, f"is JSON Lines, but this line is not whole: {said}", line=number
+            ) from None
+    return content

@@ -10,7 +10,7 @@ from tealeaves.readers._files import read_text
 from tealeaves.readers._named import named_model, split_words
 
 HEADING = re.compile(r"#{1,6}\s+(.*?)\s*#*")
-ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,4}[.)])\s+(.*)")
+ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,4}[.)]|\[\d{1,4}\])\s+(.*)")
 # "**Energy**: oil, gas", "**Energy:** oil, gas", "**Energy** - oil, gas", "Energy: oil, gas", "Energy:"
 BOLD = re.compile(r"(?:\*\*|__)(.+?)(?:\*\*|__)\s*[:–—-]?\s*(.*)")
 ALONE = re.compile(r"((?:\*\*|__)[^*_]+(?:\*\*|__):?)")
@@ -18,6 +18,7 @@ PLAIN = re.compile(r"([^,;:]{1,80}):(?:\s+(.*))?")
 NOTHING = re.compile(r"\s*(?:```.*|[-*_]{3,}\s*)?")  # blank lines, fences and rules
 KEYS = re.compile(r"(?:key|top)?[ _-]?(?:words|terms|keywords)", re.IGNORECASE)
 PROSE = re.compile(r"description|summary|explanation|interpretation|theme|note|label", re.IGNORECASE)
+PHRASE = 4  # words: what has more is a sentence, not a word of a topic
 NUMBERED = re.compile(r"(?:topic|theme)?\s*#?\d+\s*[:.)–—-]\s*(?=\S)", re.IGNORECASE)
 
 
@@ -46,6 +47,12 @@ def read_topics_markdown(path: str | Path, *, outliers: str = "drop") -> TopicMo
         topics = topics[1:]
     if (empty := next((topic for topic in topics if not topic.words), None)) is not None:
         raise FormatError(path, f"the topic {empty.name!r} has no words below it", line=empty.line)
+    told = next(
+        (topic for topic in topics if 2 * sum(map(_is_sentence, topic.words)) > len(topic.words)), None
+    )
+    if told is not None:
+        found = f"topic {told.name!r} has a sentence ({told.words[0]:.40}…), but its words were expected"
+        raise FormatError(path, f"{found}: a topic is scored by its words", line=told.line)
     nameless = all(not topic.name for topic in topics)
     items = [(str(k) if nameless else topic.name, topic.words) for k, topic in enumerate(topics)]
     try:
@@ -99,7 +106,7 @@ class _Listed:
         """Whether words without a name are those of the topic before them."""
         last = self.topics[-1]
         if not item:
-            return len(words) > 2 and not last.words
+            return len(words) > 1 and max(map(_length, words)) <= PHRASE and not last.words
         return last.heading or text[:1].isspace() or not last.words
 
 
@@ -107,6 +114,14 @@ def _parts(text: str) -> tuple[str, str]:
     """The name of a topic, "" if there is none, and the text after it."""
     match = BOLD.fullmatch(text) or PLAIN.fullmatch(text)
     return (_clean(match[1]), match[2] or "") if match else ("", text)
+
+
+def _length(word: str) -> int:
+    return len(word.split())
+
+
+def _is_sentence(word: str) -> bool:
+    return _length(word) > PHRASE
 
 
 def _clean(name: str) -> str:
