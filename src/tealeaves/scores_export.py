@@ -4,7 +4,7 @@ import html
 import json
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -52,11 +52,13 @@ def wide(scores: "Scores") -> Wide:
     kept = frame.filter((frame["level"] == "model") & frame["slice"].is_null())
     cells: dict[tuple[str, str], dict[str, Cell]] = {}
     counts = topics_defined(scores)
+    alike = _reasons_alike(kept.select("measure", "reason").unique(maintain_order=True).iter_rows())
     for row in kept.iter_rows(named=True):
         defined, topics = counts.get((row["model"], row["group"], row["measure"]), (0, 0))
         some = f"{defined} of {topics} topics" if defined < topics else ""
         share = defined / topics if topics else 1.0
-        cell = Cell(row["value"], row["low"], row["high"], row["reason"], some=some, share=share)
+        reason = alike.get(row["reason"], row["reason"])
+        cell = Cell(row["value"], row["low"], row["high"], reason, some=some, share=share)
         cells.setdefault((row["model"], row["group"]), {})[row["measure"]] = cell
     specs = list(kept["measure"].unique(maintain_order=True))
     best = {spec: _best_end(spec) for spec in specs}
@@ -78,6 +80,20 @@ def wide(scores: "Scores") -> Wide:
     about = {spec: of for spec, of in resampled(scores).items() if spec in with_interval}
     ci = scores.details.settings.get("ci") if with_interval else None
     return Wide(specs, best, rows, ci, notes, about)
+
+
+def _reasons_alike(reasons: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Reasons that differ only in the measure that they begin with, each as one that names all of these."""
+    specs: dict[str, list[tuple[str, str]]] = {}
+    for spec, reason in reasons:
+        if reason.startswith(f"{spec} "):
+            specs.setdefault(reason.removeprefix(f"{spec} "), []).append((spec, reason))
+    return {
+        reason: f"{', '.join(spec for spec, _ in alike)} {re.sub('^needs ', 'need ', rest)}"
+        for rest, alike in specs.items()
+        for _, reason in alike
+        if len(alike) > 1
+    }
 
 
 def topics_defined(scores: "Scores") -> dict[tuple[str, str, str], tuple[int, int]]:

@@ -232,8 +232,8 @@ def _legend(table: Wide, defined: Sequence[int]) -> list[str]:
         if i not in defined:
             reasons = [cell.reason for _, line in table.rows if (cell := line[i]) is not None]
             why = reasons[0] or "undefined"
-            lines.append(f"— {why}" if why.startswith(spec) else f"— {spec}: {why}")
-    return lines
+            lines.append(f"— {why}" if any(why.startswith(s) for s in table.specs) else f"— {spec}: {why}")
+    return list(dict.fromkeys(lines))
 
 
 def _is_defined(cell: Cell | None) -> bool:
