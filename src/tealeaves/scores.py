@@ -54,7 +54,8 @@ class Details:
     ----------
     models
         By model: ``n_topics``, ``topics`` (its first 20 top words each), ``notes``, ``source``, ``weights``
-        of those words (or None) and ``size``, each topic's share of the tokens (or None).
+        of those words (or None) and ``size``, each topic's share of the tokens (or None). Of topics over time
+        also ``slice_labels``, ``slice_topics`` (top words by slice) and ``verdicts_over_time``.
     corpora
         "corpus" and "reference": ``fingerprint``, ``docs``, ``tokens``, ``vocab``, ``preprocess``, ``notes``.
     settings

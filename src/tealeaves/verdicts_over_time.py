@@ -34,7 +34,7 @@ LABELS = {
     "gaps": "Too few slices to say",
     "steady": "Steady and coherent",
 }  # in the order in which topics need a look
-UNKNOWN = ("changes", "stays", "gaps")
+LOOK = ("jumps", "repeated")  # such a topic should be looked at, however coherent it is in each slice
 
 
 @dataclass(frozen=True)
@@ -137,6 +137,24 @@ class OverTime:
         known = [topic.kept for topic in self.topics if not np.isnan(topic.kept)]
         return float(np.mean(known)) if known else float("nan")
 
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """A row of plain values for each topic, as `verdicts` shows them."""
+        return [
+            {
+                "model": self.name,
+                "topic": x.topic,
+                "verdict": x.verdict,
+                "label": x.label,
+                "kept": x.kept,
+                "npmi_across": x.across,
+                "breaks": len(x.breaks),
+                "start": x.jump.start if x.jump else None,
+                "end": x.jump.end if x.jump else None,
+                "sentence": x.sentence,
+            }
+            for x in self.topics
+        ]
+
     @property
     def ranked(self) -> list[TopicOverTime]:
         """Topics that need a look first."""
@@ -186,16 +204,8 @@ def verdicts(scores: "Scores", thresholds: TimeThresholds = DEFAULTS) -> "polars
         "end": polars.String,
         "sentence": polars.String,
     }
-    rows = [
-        (
-            *(model.name, x.topic, x.verdict, x.label, x.kept, x.across, len(x.breaks)),
-            *((x.jump.start, x.jump.end) if x.jump else (None, None)),
-            x.sentence,
-        )
-        for model in judged(scores, thresholds)
-        for x in model.topics
-    ]
-    return polars.DataFrame(rows, schema=columns, orient="row")
+    rows = [row for model in judged(scores, thresholds) for row in model.to_dicts()]
+    return polars.DataFrame(rows, schema=columns)
 
 
 def judged(scores: "Scores", thresholds: TimeThresholds = DEFAULTS) -> list[OverTime]:
