@@ -129,10 +129,14 @@ def evaluate(
         rows += run.on(reference.select(documents)).score(group)  # type: ignore[union-attr]
     from tealeaves.evidence import gather
     from tealeaves.scores import Scores
+    from tealeaves.verdicts_over_time import judged
 
     details = gather(run, draws)
     units = {str(spec): run.drawn[spec] for spec in specs if spec in run.drawn}
-    return Scores(frame=table(rows), details=details, draws=run.draws, units=units)
+    scores = Scores(frame=table(rows), details=details, draws=run.draws, units=units)
+    for model in judged(scores):
+        details.models[model.name]["verdicts_over_time"] = model.to_dicts()
+    return scores
 
 
 def name_models(
