@@ -43,8 +43,11 @@ class Kind(NamedTuple):
 
 def is_saved(path: Path, kind: Kind) -> bool:
     """Whether ``path`` looks like a folder of this kind, whole or not."""
+    manifest = path / kind.manifest
+    if not manifest.is_file():  # a pipe of this name would keep who opens it waiting
+        return False
     try:
-        with (path / kind.manifest).open("rb") as file:
+        with manifest.open("rb") as file:
             return kind.format.encode() in file.read(200)
     except OSError:
         return False

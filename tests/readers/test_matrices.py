@@ -137,8 +137,10 @@ def test_an_array_that_promises_more_than_the_file_has_is_not_waited_for(tmp_pat
 
 
 def test_an_archive_that_unpacks_to_far_more_than_arrays_do_is_refused(tmp_path):
-    np.savez_compressed(tmp_path / "m.npz", phi=np.zeros((100, 1_000_000)))
-    with pytest.raises(FormatError, match=r"phi\.npy would unpack to 800,000,128 bytes"):
+    np.savez_compressed(tmp_path / "m.npz", phi=np.zeros((10, 1_000_000)))
+    with pytest.raises(
+        FormatError, match="'phi' says 80,000,128 bytes, which is more than its file can hold"
+    ):
         read_model(tmp_path / "m.npz")
 
 

@@ -174,10 +174,10 @@ def test_arrays_are_read_and_a_missing_one_is_told_with_those_there(tmp_path):
     assert model.doc_topic.tolist() == [[1.0]]
     np.save(tmp_path / "m.npy", [[0.5, 0.5, 0]])
     assert read_model(tmp_path / "m.npy", vocabulary=["x", "y", "z"]).top_words(1) == [["x"]]
-    with pytest.raises(FormatError, match=r"no array called vocabulary.*topic_word \(1, 3\)"):
+    with pytest.raises(FormatError, match=r"no array called vocabulary.*phi \(1, 3\)"):
         read_model(tmp_path / "m.npy")
     np.savez(tmp_path / "p.npz", phi=[[1.0]], vocab=np.array(["a"], dtype=object))
-    with pytest.raises(FormatError, match=r"pickled Python objects.*dtype=str"):
+    with pytest.raises(FormatError, match=r"holds Python objects.*dtype=str"):
         read_model(tmp_path / "p.npz")
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from tealeaves.errors import FormatError, InputError
 from tealeaves.model import TopicModel
-from tealeaves.readers._matrices import TOPIC_WORD, WORD_TOPIC, over_words, word_axes
+from tealeaves.readers._matrices import LOGS, TOPIC_WORD, WORD_TOPIC, over_words, word_axes
 
 COUNTED = re.compile(r"(?:topic|t|v|x|k|term)?[ ._-]?\d+", re.IGNORECASE)  # a topic's number, not a word
 CORNER = "topic \\ word"  # what our own writer has in the first cell
@@ -57,7 +57,8 @@ def read_matrix(path: Path, rows: Rows, axes: str | None = None) -> TopicModel:
             raise FormatError(path, found, line=line)
         bad = next((cell for cell in row[start:] if not _is_number(cell)), None)
         if bad is not None:
-            raise FormatError(path, f"a weight was expected, but found {bad[:40]!r}", line=line)
+            hint = f": {LOGS}" if bad.strip().lower() == "-inf" else ""
+            raise FormatError(path, f"a weight was expected, but found {bad[:40]!r}{hint}", line=line)
         weights[i] = [float(cell) for cell in row[start:]]
     try:
         if _orientation(columns, labels, weights, axes) == WORD_TOPIC:

@@ -3,6 +3,7 @@
 import bz2
 import gzip
 import lzma
+import stat
 import zlib
 from pathlib import Path
 from typing import IO
@@ -13,17 +14,48 @@ SMALL, DENSEST = 1 << 26, 250  # bytes always unpacked; beyond them, how many ti
 GZIP, BZIP2, XZ, ZSTANDARD = b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd"
 
 
+def check_regular(path: Path) -> None:
+    """Refuse what is neither a file nor a folder, before anything waits for it or reads without end.
+
+    Readers open a file more than once: first to see what it is. A pipe can be read only once.
+
+    Raises
+    ------
+    FormatError
+        If it is a pipe, a device or a socket; one that is not there is left to whoever opens it.
+    """
+    try:
+        mode = path.stat().st_mode
+    except OSError:
+        return
+    if stat.S_ISREG(mode) or stat.S_ISDIR(mode):
+        return
+    kind = "a pipe" if stat.S_ISFIFO(mode) else "a socket" if stat.S_ISSOCK(mode) else "a device"
+    raise FormatError(path, f"is {kind}, not a file: write what comes out of it to a file, and name that")
+
+
+def most_bytes(path: Path) -> int:
+    """How many bytes a file may unpack to; for a plain one, more than it has."""
+    return max(SMALL, DENSEST * path.stat().st_size)
+
+
+def bomb(path: Path, most: int) -> FormatError:
+    """The error that a file unpacks to more than ``most`` bytes."""
+    return FormatError(path, f"unpacks to more than {most:,} bytes: it is damaged, or meant to do harm")
+
+
 def read_bytes(path: Path, limit: int = -1) -> bytes:
     """The content of a file, decompressed; at most its first ``limit`` bytes.
 
     Raises
     ------
     FormatError
-        If it is compressed but cut off or damaged, or would unpack to far more than text ever does.
+        If it is no file, compressed but cut off or damaged, or would unpack to far more than text ever does.
     """
+    check_regular(path)
     with path.open("rb") as raw:
         start = raw.read(6)
-    most = max(SMALL, DENSEST * path.stat().st_size)  # for a plain file never reached
+    most = most_bytes(path)
     try:
         with _open(path, start) as file:
             content = file.read(limit if 0 <= limit <= most else most + 1)
@@ -34,7 +66,7 @@ def read_bytes(path: Path, limit: int = -1) -> bytes:
             raise
         raise FormatError(path, f"is compressed, but damaged: {error}") from None
     if len(content) > most:
-        raise FormatError(path, f"unpacks to more than {most:,} bytes: it is damaged, or meant to do harm")
+        raise bomb(path, most)
     return content
 
 
@@ -72,8 +104,8 @@ def _open(path: Path, start: bytes) -> IO[bytes] | gzip.GzipFile:
 
         try:
             with path.open("rb") as file:
-                most = max(SMALL, DENSEST * path.stat().st_size)
-                return io.BytesIO(zstandard.ZstdDecompressor().stream_reader(file).read(most + 1))
+                stream = zstandard.ZstdDecompressor().stream_reader(file)
+                return io.BytesIO(stream.read(most_bytes(path) + 1))
         except zstandard.ZstdError as error:
             raise EOFError(str(error)) from None
     return path.open("rb")

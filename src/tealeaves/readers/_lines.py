@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import IO, cast
 
 from tealeaves.errors import FormatError
-from tealeaves.readers._files import BZIP2, GZIP, XZ, ZSTANDARD
+from tealeaves.readers._files import BZIP2, GZIP, XZ, ZSTANDARD, bomb, check_regular, most_bytes
 
 BLOCK = 1 << 23  # bytes of lines read at a time
+LONGEST = 1 << 27  # bytes of a line: more than any document has, and what memory must hold at once
 BOM = b"\xef\xbb\xbf"
 
 
@@ -27,7 +28,7 @@ def text_lines(path: Path, raw: IO[bytes]) -> Iterator[str]:
     """The lines of a UTF-8 stream, read in blocks; only a line feed ends one."""
     number = 0
     try:
-        while block := raw.readlines(BLOCK):
+        for block in _blocks(path, raw):
             if number == 0:
                 if block[0].startswith((b"\xff\xfe", b"\xfe\xff")):
                     raise FormatError(path, "is UTF-16; save the file as UTF-8", 1)
@@ -48,8 +49,31 @@ def text_lines(path: Path, raw: IO[bytes]) -> Iterator[str]:
         raise FormatError(path, f"is compressed, but cut off or damaged: {error}", number + 1) from None
 
 
+def _blocks(path: Path, raw: IO[bytes]) -> Iterator[list[bytes]]:
+    """The lines of a stream, about ``BLOCK`` bytes of them at a time; only so much is held."""
+    most, seen, number = most_bytes(path), 0, 1
+    rest = b""
+    while chunk := raw.read(BLOCK):
+        seen += len(chunk)
+        if seen > most:
+            raise bomb(path, most)
+        end = chunk.rfind(b"\n") + 1
+        if end:
+            block = io.BytesIO(rest + chunk[:end]).readlines()
+            number += len(block)
+            yield block
+            rest = b""
+        rest += chunk[end:]
+        if len(rest) > LONGEST:
+            wanted = f"is longer than {LONGEST:,} bytes, but a document a line was expected"
+            raise FormatError(path, f"this line {wanted}: is it one line by mistake?", number)
+    if rest:
+        yield [rest]
+
+
 def opened(path: Path) -> IO[bytes]:
     """A stream of the bytes of a file, decompressed."""
+    check_regular(path)
     raw = path.open("rb")
     start = raw.read(6)
     raw.seek(0)

@@ -31,6 +31,8 @@ NAMED = ("topic_names", "topic_labels")
 LEFT = ("test-topic-document-matrix", "test-topic-word-matrix", "test_theta")  # of other documents
 AXES = {" ".join(axes): axes for axes in (TOPIC_WORD, WORD_TOPIC, DOC_TOPIC, TOPIC_DOC)}
 
+LOGS = "are they logarithms? Write exp(...) of them"
+
 
 def has_matrix(things: Mapping[str, Any]) -> bool:
     """Whether there is a matrix of words and topics among named things."""
@@ -83,7 +85,15 @@ def model_of(
 
 
 def over_words(topic_word: Matrix, notes: list[str]) -> Matrix:
-    """The same; but where each word's weights sum to 1 over topics, rows are made to sum to 1 instead."""
+    """The same; but where each word's weights sum to 1 over topics, rows are made to sum to 1 instead.
+
+    Raises
+    ------
+    InputError
+        If all weights are negative, as logarithms are.
+    """
+    if topic_word.size and (topic_word < 0).all():  # their topics would have no words at all
+        raise InputError(f"all its weights are negative: {LOGS}")
     with np.errstate(over="ignore", invalid="ignore"):
         rows, columns = topic_word.sum(axis=1), topic_word.sum(axis=0)
     if len(rows) < 2 or np.allclose(rows, 1, atol=1e-3) or not np.allclose(columns, 1, atol=1e-3):

@@ -1,27 +1,22 @@
-"""Reader of NumPy arrays: an .npz with topic_word and vocabulary, or an .npy of topic_word alone."""
+"""Reader of NumPy arrays: an .npz with topic_word and vocabulary, or an .npy of one matrix alone."""
 
-import io
-import zlib
 from collections.abc import Sequence
 from pathlib import Path
-from tokenize import TokenError
-from typing import IO, Any
-from zipfile import BadZipFile, ZipFile
+from typing import Any
 
-import numpy as np
-from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from tealeaves.dynamic import DynamicTopicModel
 from tealeaves.errors import FormatError, InputError
 from tealeaves.model import TopicModel
-from tealeaves.readers._files import DENSEST, SMALL
+from tealeaves.readers._files import check_regular
 from tealeaves.readers._matrices import has_matrix, model_of
+from tealeaves.readers._npz import open_npz, read_npy
 from tealeaves.readers._octis import is_octis, octis_model
 from tealeaves.readers.dynamic_arrays import from_arrays, has_slices
 
-Arrays = dict[str, NDArray[np.generic]]
-PICKLED = "holds pickled Python objects, which is not to be trusted: save words as np.array(words, dtype=str)"
+Arrays = dict[str, NDArray[Any]]
+BARE = "phi"  # what the one array of an .npy is called: a name that says nothing of its axes
 
 
 def read_arrays(
@@ -58,63 +53,17 @@ def read_arrays(
 
 
 def load_arrays(path: Path) -> Arrays:
-    """Every array of a file by its name; that of an .npy is called topic_word.
+    """Every array of a file by its name; that of an .npy has none and is called phi.
 
     Raises
     ------
     FormatError
         If one is cut off or pickled, or would take far more memory than the file.
     """
-    try:
-        with path.open("rb") as file:
-            if file.read(2) != b"PK":
-                file.seek(0)
-                return {"topic_word": _array(path, file, path.stat().st_size)}
-        arrays: Arrays = {}
-        with ZipFile(path) as archive:
-            for entry in archive.infolist():
-                if not entry.filename.endswith(".npy"):
-                    continue
-                if entry.file_size > max(SMALL, DENSEST * entry.compress_size):
-                    found = f"{entry.filename} would unpack to {entry.file_size:,} bytes"
-                    raise FormatError(path, f"{found}: it is damaged, or meant to do harm")
-                content = archive.read(entry)
-                name = entry.filename.removesuffix(".npy")
-                arrays[name] = _array(path, io.BytesIO(content), len(content))
-        return arrays
-    except FormatError:
-        raise
-    except (
-        BadZipFile,
-        zlib.error,
-        EOFError,
-        KeyError,
-        MemoryError,
-        ValueError,
-        NotImplementedError,
-    ) as error:
-        raise FormatError(path, f"is no whole .npz or .npy: {error}") from None
-    except (RuntimeError, OverflowError, SyntaxError, TokenError, TypeError, OSError) as error:  # headers
-        if isinstance(error, OSError) and error.errno is not None and error.filename:
-            raise
-        raise FormatError(path, f"is no whole .npz or .npy: {error}") from None
-
-
-def _array(path: Path, file: IO[bytes], size: int) -> NDArray[np.generic]:
-    """The array of an .npy, once its header is seen to fit its size."""
-    version = npy.read_magic(file)
-    read_header = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
-    shape, fortran, dtype = read_header(file)
-    if dtype.hasobject:
-        raise FormatError(path, PICKLED)
-    count = 1
-    for length in shape:
-        count *= int(length)
-    if count < 0 or count * dtype.itemsize > size - file.tell():
-        found = f"is cut off: {count * dtype.itemsize:,} bytes were expected after the header"
-        raise FormatError(path, f"{found}, but there are {size - file.tell():,}")
-    content = file.read(count * dtype.itemsize)
-    if dtype.itemsize == 0:
-        raise FormatError(path, f"holds an array of {dtype}, which has no content")
-    array = np.frombuffer(content, dtype=dtype, count=count)
-    return array.reshape(shape[::-1]).T if fortran else array.reshape(shape)
+    check_regular(path)
+    with path.open("rb") as file:
+        if file.read(2) != b"PK":
+            file.seek(0)
+            return {BARE: read_npy(path, file.read(), "its array")}
+    with open_npz(path) as archive:
+        return {name: archive[name] for name in archive.names}

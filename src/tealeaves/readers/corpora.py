@@ -11,6 +11,7 @@ from tealeaves.corpus_store import open_corpus
 from tealeaves.errors import FormatError, InputError
 from tealeaves.preprocess import Preprocess
 from tealeaves.readers._beside import handed_over
+from tealeaves.readers._files import check_regular
 from tealeaves.readers._recognise_corpus import CORPUS_FORMATS, recognise_corpus
 from tealeaves.readers._rows import Fields, Row
 from tealeaves.readers.corpus_arrow import read_arrow_rows
@@ -24,7 +25,7 @@ from tealeaves.readers.corpus_npz import read_npz
 from tealeaves.readers.corpus_octis import octis_vocabulary, read_octis_rows
 from tealeaves.readers.corpus_parquet import read_parquet_rows
 from tealeaves.readers.corpus_svmlight import read_svmlight
-from tealeaves.readers.corpus_text import read_folder_rows, read_text_rows
+from tealeaves.readers.corpus_text import left_out, read_folder_rows, read_text_rows
 from tealeaves.readers.corpus_uci import read_uci
 
 # Readers of texts or words in order: a row for each document.
@@ -74,6 +75,7 @@ def read(
 ) -> Corpus:
     """The corpus at ``path``; see `tealeaves.read_corpus`."""
     path.stat()  # a missing file is Python's own FileNotFoundError
+    check_regular(path)
     if tokenized and preprocess is not None:
         raise InputError("tokenized=True takes the words as they are: leave preprocess out")
     name = format or recognise_corpus(path)
@@ -160,6 +162,8 @@ def _read_rows(
         source = RereadTexts(lambda: cast("Iterable[str]", again.collect(rows())), len(corpus))
         corpus = replace(corpus, texts=source)
     corpus = found.complete(corpus, asked=KEPT.get(name, {}).get("label") is None)
+    if name == "folder":
+        corpus = replace(corpus, notes=(*corpus.notes, *left_out(path)))
     if corpus.ordered and is_grouped(corpus.tokens, corpus.offsets):
         note = "the same words always stand side by side: it was written from counts, so its order is none"
         corpus = replace(corpus, ordered=False, notes=(*corpus.notes, note))

@@ -1,13 +1,12 @@
 """Readers of tables of text, CSV and TSV: a row for each document under a line of names."""
 
 import csv
-import sys
 from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
 
 from tealeaves.errors import FormatError
-from tealeaves.readers._lines import opened, text_lines
+from tealeaves.readers._lines import LONGEST, opened, text_lines
 from tealeaves.readers._rows import ROLES, Fields, Row, named, no_field
 
 
@@ -23,7 +22,7 @@ def read_tsv_rows(path: Path, fields: Fields) -> Iterator[Row]:
 
 def _read_table(path: Path, fields: Fields, delimiter: str) -> Iterator[Row]:
     names = named(fields)
-    former = csv.field_size_limit(sys.maxsize)  # a long document is no error
+    former = csv.field_size_limit(LONGEST)  # far above that of csv: a long document is no error
     try:
         with opened(path) as raw:
             lines = text_lines(path, raw)

@@ -1,11 +1,5 @@
 """Reader of NumPy archives with the parts of a sparse matrix of documents by words."""
 
-import io
-import struct
-import sys
-import warnings
-import zipfile
-import zlib
 from pathlib import Path
 from typing import Any
 
@@ -16,23 +10,12 @@ from tealeaves.corpus import Corpus
 from tealeaves.errors import FormatError
 from tealeaves.readers import _counts
 from tealeaves.readers._beside import words_for
+from tealeaves.readers._npz import open_npz
 from tealeaves.readers._rows import Fields, no_field
 
 PARTS = ("data", "indices", "indptr", "shape")
 WORDS = ("vocab", "vocabulary", "words", "feature_names")
 IDS = ("ids", "id", "doc_ids")
-# What zipfile and NumPy raise where an archive is not whole.
-DAMAGE: tuple[type[Exception], ...] = (
-    zipfile.BadZipFile,
-    zipfile.LargeZipFile,
-    zlib.error,
-    struct.error,
-    EOFError,
-    OSError,
-    ValueError,
-)
-DAMAGE += (NotImplementedError, RuntimeError, KeyError, OverflowError, TypeError, MemoryError)
-LARGEST = 1 << 34  # bytes of an array
 
 
 def read_npz(path: Path, fields: Fields, vocabulary: Any = None, *, trust: bool = False) -> Corpus:
@@ -46,32 +29,26 @@ def read_npz(path: Path, fields: Fields, vocabulary: Any = None, *, trust: bool 
     FormatError
         If a part is missing, holds Python objects, or does not fit the others.
     """
-    try:
-        with path.open("rb") as file, zipfile.ZipFile(file) as archive:
-            names = [name.removesuffix(".npy") for name in archive.namelist()]
-            missing = [name for name in PARTS if name not in names]
-            if missing:
-                wanted = f"{', '.join(PARTS)} (a sparse matrix in rows, and vocab) were expected"
-                raise FormatError(path, f"{wanted}, but there are {', '.join(names[:12]) or 'none'}")
-            arrays = {name: _array(path, archive, name) for name in PARTS}
-            if "format" in names and _array(path, archive, "format").item() not in (b"csr", "csr"):
-                raise FormatError(path, "is a sparse matrix, but not in rows: write matrix.tocsr()")
-            words_there = next((name for name in WORDS if name in names), None)
-            if words_there is not None and vocabulary is None:
-                vocabulary = _strings(path, archive, words_there)
-            about: dict[str, list[object] | None] = {}
-            for role in ("id", "time", "label"):
-                name = fields.get(role) or (
-                    next((name for name in IDS if name in names), None) if role == "id" else None
-                )
-                if name is not None and name not in names:
-                    raise FormatError(path, no_field(role, name, [n for n in names if n not in PARTS]))
-                about[role] = None if name is None else list(_array(path, archive, name).tolist())
-    except DAMAGE as error:
-        unreadable = isinstance(error, OSError) and error.filename is not None  # the system's own error
-        if isinstance(error, FormatError) or unreadable:
-            raise
-        raise FormatError(path, f"is no whole archive of NumPy: {error}") from None
+    with open_npz(path) as archive:
+        names = archive.names
+        missing = [name for name in PARTS if name not in names]
+        if missing:
+            wanted = f"{', '.join(PARTS)} (a sparse matrix in rows, and vocab) were expected"
+            raise FormatError(path, f"{wanted}, but there are {', '.join(names[:12]) or 'none'}")
+        arrays = {name: archive[name] for name in PARTS}
+        if "format" in names and archive["format"].item() not in (b"csr", "csr"):
+            raise FormatError(path, "is a sparse matrix, but not in rows: write matrix.tocsr()")
+        words_there = next((name for name in WORDS if name in names), None)
+        if words_there is not None and vocabulary is None:
+            vocabulary = _strings(path, archive[words_there], words_there)
+        about: dict[str, list[object] | None] = {}
+        for role in ("id", "time", "label"):
+            name = fields.get(role) or (
+                next((name for name in IDS if name in names), None) if role == "id" else None
+            )
+            if name is not None and name not in names:
+                raise FormatError(path, no_field(role, name, [n for n in names if n not in PARTS]))
+            about[role] = None if name is None else list(archive[name].tolist())
     ends, of_word, counts, n_words = _checked(path, *(arrays[name] for name in PARTS))
     words, notes = words_for(path, vocabulary, n_words=n_words, used=n_words, trust=trust)
     for role, values in about.items():
@@ -91,38 +68,7 @@ def read_npz(path: Path, fields: Fields, vocabulary: Any = None, *, trust: bool 
     )
 
 
-def _array(path: Path, archive: zipfile.ZipFile, name: str) -> NDArray[Any]:
-    """An array of the archive, once its head says no more bytes than there are."""
-    info = archive.getinfo(f"{name}.npy")
-    if info.file_size > LARGEST:
-        raise FormatError(path, f"the array {name!r} says {info.file_size:,} bytes")
-    raw = archive.read(info)
-    stream = io.BytesIO(raw)
-    try:
-        with warnings.catch_warnings(action="ignore"):
-            version = np.lib.format.read_magic(stream)
-            old = version < (2, 0)
-            read = np.lib.format.read_array_header_1_0 if old else np.lib.format.read_array_header_2_0
-            shape, by_columns, dtype = read(stream)
-    except Exception as error:  # what Python's own parser raises, of a head that is no dictionary
-        raise FormatError(path, f"the array {name!r} is damaged: {error}") from None
-    if dtype.hasobject:
-        raise FormatError(
-            path, f"the array {name!r} holds Python objects, which can run any code when opened"
-        )
-    size = dtype.itemsize
-    for length in shape:
-        size *= length
-    if size != len(raw) - stream.tell():
-        raise FormatError(path, f"the array {name!r} is cut off: it says {size:,} bytes")
-    array = np.frombuffer(raw, dtype, offset=stream.tell()) if size else np.empty(0, dtype)
-    if dtype.kind == "U" and size and int(array.view(f"{dtype.byteorder}u4").max()) > sys.maxunicode:
-        raise FormatError(path, f"the array {name!r} holds what are no letters")
-    return array.reshape(shape, order="F" if by_columns else "C")
-
-
-def _strings(path: Path, archive: zipfile.ZipFile, name: str) -> list[str]:
-    array = _array(path, archive, name)
+def _strings(path: Path, array: NDArray[Any], name: str) -> list[str]:
     if array.ndim != 1 or array.dtype.kind != "U":
         raise FormatError(path, f"the array {name!r} must be a list of words, but is of {array.dtype}")
     return [str(word) for word in array.tolist()]

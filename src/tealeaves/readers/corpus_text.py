@@ -18,16 +18,39 @@ def read_text_rows(path: Path, fields: Fields) -> Iterator[Row]:
 
 
 def read_folder_rows(path: Path, fields: Fields) -> Iterator[Row]:
-    """A document a ``.txt`` file, in the order of their names, which are the ids."""
+    """A document a ``.txt`` file, in the order of their names, which are the ids.
+
+    A link that leads out of the folder is left out, as `left_out` says: a folder that someone else packed
+    must not make a document of any other file on this machine.
+    """
     if not path.is_dir():
         raise FormatError(path, "is no folder")
+    found = _texts(path)
+    files = {name: file for name, file in found.items() if _is_inside(path, file)}
+    if not files:
+        links = f": {len(found)} .txt files are links out of it; copy what they lead to" if found else ""
+        raise FormatError(path, f"holds no .txt files; a folder is read as one document a file{links}")
+    for name in sorted(files):
+        yield Row(0, read_text(files[name]), id=name)
+
+
+def left_out(path: Path) -> list[str]:
+    """What there is to say of the links that `read_folder_rows` leaves out; nothing if there are none."""
+    links = sorted(name for name, file in _texts(path).items() if not _is_inside(path, file))
+    if not links:
+        return []
+    shown = ", ".join(links[:3]) + (", …" if links[3:] else "")
+    return [f"{len(links)} links out of the folder are left out ({shown}): copy what they lead to"]
+
+
+def _texts(path: Path) -> dict[str, Path]:
     endings = (".txt", *(f".txt{packed}" for packed in PACKED))
-    files = {
+    return {
         file.relative_to(path).as_posix().partition(".txt")[0]: file
         for file in path.rglob("*.txt*")
         if file.name.endswith(endings) and file.is_file()
     }
-    if not files:
-        raise FormatError(path, "holds no .txt files; a folder is read as one document a file")
-    for name in sorted(files):
-        yield Row(0, read_text(files[name]), id=name)
+
+
+def _is_inside(folder: Path, file: Path) -> bool:
+    return file.resolve().is_relative_to(folder.resolve())

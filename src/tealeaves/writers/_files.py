@@ -7,16 +7,29 @@ from pathlib import Path
 from tealeaves.errors import InputError
 
 
+def check_target(path: Path) -> None:
+    """Refuse to put a file in the place of what is none, such as /dev/stdout, which would be replaced.
+
+    Raises
+    ------
+    InputError
+        If ``path`` is a device, a pipe or a socket.
+    """
+    if path.exists() and not path.is_file() and not path.is_dir():
+        raise InputError(f"{path} is a device or a pipe, which a file would replace: name a file")
+
+
 def put(path: Path, files: Mapping[str, str | bytes]) -> None:
     """Write a folder of files by their names; of one called "", the file ``path`` itself.
 
     Raises
     ------
     InputError
-        If the text cannot be written as UTF-8.
+        If the text cannot be written as UTF-8, or ``path`` is no place for a file.
     OSError
         If it cannot be written; named is ``path``, not what was to become it.
     """
+    check_target(path)
     part = path.with_name(f".{path.name}.part")
     try:
         content = {name: _bytes(text) for name, text in files.items()}

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from tealeaves.corpus import Corpus, Label, bags, order_slices
 from tealeaves.errors import InputError
+from tealeaves.writers._files import check_target
 
 PARTITIONS = ("train", "val", "test")  # the names that OCTIS knows
 UNKNOWN = "__unknown__"  # what gensim writes for MALLET where a document has no label
@@ -71,6 +72,7 @@ def write_corpus(corpus: Corpus, path: str | os.PathLike[str], format: str | Non
             else f"{path}: its name tells no format"
         )
         raise InputError(f"{found}; there are: {', '.join(WRITERS)}")
+    check_target(path)
     part = path.with_name(f".{path.name}.part")
     try:
         notes = WRITERS[name](corpus, path, part)

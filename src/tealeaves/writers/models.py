@@ -292,7 +292,7 @@ def _smoothed_counts(model: TopicModel) -> Floats | None:
         return None
     flat = model.assignments.astype(np.int64) * len(model.vocabulary) + corpus.tokens
     counts = np.bincount(flat, minlength=model.topic_word.size).reshape(model.topic_word.shape)
-    smoothed: Floats = counts + model.eta
+    smoothed = np.asarray(counts + model.eta, dtype=np.float64)
     expected = smoothed / smoothed.sum(axis=1, keepdims=True)
     return smoothed if np.allclose(_shares(model.topic_word), expected, rtol=1e-6, atol=0) else None
 
