@@ -35,6 +35,7 @@ PAIR_WORDS = 10
 NEAR = 60  # ranks of document frequency within which a random word is as frequent
 SIMILAR_SHARED = 0.5
 SIMILAR_COSINE = 0.8
+HEAVIEST = 50  # words of each topic by which most pairs are told to be unlike
 
 
 def gather(run: Run, chance_draws: int) -> Details:
@@ -136,28 +137,38 @@ def _corpus(corpus: "Corpus") -> dict[str, Any]:
 def similar_topics(name: str, model: "TopicModel") -> list[dict[str, Any]]:
     """Pairs of topics of one model that share half of their ten words, or whose rows are alike."""
     lists = [set(words) for words in model.top_words(PAIR_WORDS)]
-    cosine = None
-    if model.topic_word is not None:
-        norms = np.linalg.norm(model.topic_word, axis=1, keepdims=True)
-        unit = np.divide(model.topic_word, norms, out=np.zeros_like(model.topic_word), where=norms > 0)
-        cosine = unit @ unit.T
+    unit = None if model.topic_word is None else _unit_rows(model.topic_word)
+    may_be_close = _may_be_close(unit) if unit is not None else np.zeros((len(lists), len(lists)), bool)
     found = []
     for a in range(len(lists)):
         for b in range(a + 1, len(lists)):
             shared = len(lists[a] & lists[b])
-            close = cosine is not None and cosine[a, b] >= SIMILAR_COSINE
-            if close or (shared and shared >= SIMILAR_SHARED * min(len(lists[a]), len(lists[b]))):
-                found.append(
-                    {
-                        "model_a": name,
-                        "topic_a": a,
-                        "model_b": name,
-                        "topic_b": b,
-                        "shared": shared,
-                        "cosine": None if cosine is None else float(cosine[a, b]),
-                    }
-                )
+            alike = shared and shared >= SIMILAR_SHARED * min(len(lists[a]), len(lists[b]))
+            if not alike and not may_be_close[a, b]:
+                continue
+            cosine = None if unit is None else float(unit[a] @ unit[b])
+            if alike or (cosine is not None and cosine >= SIMILAR_COSINE):
+                pair = {"model_a": name, "topic_a": a, "model_b": name, "topic_b": b}
+                found.append({**pair, "shared": shared, "cosine": cosine})
     return found
+
+
+def _unit_rows(weights: Floats) -> Floats:
+    norms = np.sqrt(np.einsum("ij,ij->i", weights, weights))[:, None]
+    return np.divide(weights, norms, out=np.zeros_like(weights), where=norms > 0)
+
+
+def _may_be_close(unit: Floats) -> NDArray[np.bool_]:
+    """Pairs of rows whose cosine can reach the limit: by their heaviest words, and all that is left at most.
+
+    The whole product of many topics over a large vocabulary would take longer than everything else here.
+    """
+    n = min(HEAVIEST, unit.shape[1])
+    heaviest = np.unique(np.argpartition(-np.abs(unit), n - 1, axis=1)[:, :n]) if n else np.empty(0, int)
+    head = unit[:, heaviest]
+    rest = np.sqrt(np.maximum(1 - np.einsum("ij,ij->i", head, head), 0))
+    result: NDArray[np.bool_] = head @ head.T + rest[:, None] * rest + 1e-9 >= SIMILAR_COSINE
+    return result
 
 
 def matches_of_runs(models: "Mapping[str, TopicModel]") -> dict[str, dict[str, list[float]]]:
