@@ -1,11 +1,13 @@
 """Reference topics: every way to make them, to write them down and to read them again."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import tealeaves as tl
+from tealeaves._kernels.inference import _mixed_weights
 from tealeaves.errors import FormatError, InputError
 from tealeaves.reference_topics import ReferenceTopics, merged
 
@@ -74,6 +76,25 @@ def test_sizes_are_documents_that_a_sampler_finds_the_topic_in():
     assert again.sizes.tolist() == found.sizes.tolist()
     with pytest.raises(InputError, match="variant"):
         wanted.with_sizes(corpus, variant="paper")
+
+
+def test_a_token_s_topic_is_drawn_with_the_weights_computed_by_hand():
+    golden = json.loads((Path(__file__).parent / "golden" / "coverage.json").read_text("utf-8"))
+    case = golden["fixed_topic_gibbs"][0]
+    free, *fixed = case["n_dk"]  # ours have the fixed topics first
+    p = np.empty(3)
+    total = _mixed_weights(
+        np.array([*fixed, free], float),
+        np.full(3, case["alpha"]),
+        np.array(case["phi_fixed_word"]),
+        np.array([case["word_count_in_free_topic"]], float),
+        np.array([case["tokens_in_free_topic"]], float),
+        case["beta"],
+        case["beta"] * case["V"],
+        p,
+    )
+    np.testing.assert_allclose(p[[2, 0, 1]], case["weights"])
+    np.testing.assert_allclose(p[[2, 0, 1]] / total, case["probabilities"])
 
 
 # --- files
