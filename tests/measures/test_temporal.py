@@ -16,6 +16,7 @@ from tealeaves.measures.temporal import (
     b_ts,
     chance_smoothness,
     dtq,
+    dtq_halves,
     mean_over,
     overlaps,
     quality_of_topics,
@@ -688,6 +689,61 @@ def test_the_same_seed_gives_the_same_numbers_on_any_number_of_threads(drifting)
         np.testing.assert_array_equal(draws, two.draws[key])
 
 
+def test_the_interval_of_dtq_is_of_documents_and_topics(drifting):
+    from tealeaves.scores_export import resampled
+
+    model, corpus = drifting
+    # two topics that are good and one that is not: which are drawn moves the score more than the documents
+    mixed = tl.DynamicTopicModel.from_words(
+        [[*topics[:2], [words[0] for words in topics] + topics[2][3:8]] for topics in model.top_words(8)],
+        slice_labels=model.slice_labels,
+    )
+    scores = tl.evaluate(mixed, corpus, measures=["dtq@8"], resamples=400, chance=0)
+    row = rows(scores, "dtq@8", level="model")
+    of_documents = 1.96 * scores.draws["model", "dtq@8"].std()
+    assert row["high"][0] - row["value"][0] > 1.5 * of_documents
+    assert resampled(scores) == {"dtq@8": "documents and topics"}
+
+
+@pytest.mark.parametrize("variant", ["product", "authors"])
+def test_topics_drawn_again_weigh_as_often_as_they_are_drawn(drifting, variant):
+    from tealeaves.counts import DOCUMENT
+    from tealeaves.needs import Needs
+    from tealeaves.run import Run
+    from tealeaves.word_pool import WordPool, counted
+
+    model, corpus = drifting
+    spec = parse(f"dtq(variant='{variant}')@8")
+    run = Run({"m": model}, [spec], corpus, corpus, 0.95, 20, 0, 1, None)
+    pool = WordPool(run.models, [spec])
+    counts = counted(corpus, pool.words, pool.topics, [DOCUMENT], blocks=100, workers=1)
+    needs = Needs(run, "m", spec, pool, counts)
+    weights = np.ones((2, needs.n_blocks()), np.int64)  # the documents as they are
+    found = needs.draws_with_topics(weights, np.array([[1, 1, 1], [2, 0, 1]]))
+    assert found[0] == pytest.approx(needs.measured().model.value, abs=1e-12)
+    arguments = {"window": 2, "pairs": parse_pairs(), "variant": variant}
+    words, c, d = needs._slice_words(), needs._slice_coherence(), needs._slice_diversity()
+    twice = Values(*(part[:, [0, 0, 2]] for part in c)), Values(*(part[:, [0, 0, 2]] for part in d))
+    within, over = dtq_halves(needs._slice_counts(), words[:, [0, 0, 2]], *twice, **arguments)
+    assert found[1] == pytest.approx((within.value.mean() + over.value.mean()) / 2, abs=1e-12)
+
+
+def parse_pairs():
+    from tealeaves.measures.temporal import pairs_of
+
+    return pairs_of()
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("spec", ["dtq@3", "dtq(window=9)@3", "ttc(window=9)@3", "dtq(variant='authors')@3"])
+@pytest.mark.parametrize("n_slices", [1, 3])
+def test_models_without_a_window_bring_no_warning_of_numpy(spec, n_slices):
+    model = model_of(top=[topic[:n_slices] for topic in TOP], labels=LABELS[:n_slices])
+    scores = tl.evaluate(model, corpus_of(), measures=[spec, "npmi@3"], resamples=20, chance=0)
+    if n_slices == 1 or "window" in spec:
+        assert math.isnan(scores.value(spec))
+
+
 def test_two_models_over_time_can_be_compared(drifting):
     model, corpus = drifting
     shuffled = tl.temporal.shuffle_topics(model, seed=1)
@@ -735,6 +791,53 @@ def test_words_rare_or_absent_in_a_slice_are_warned_of():
     assert rare["c", 0] == ([], ["d", "f"])  # "dfb" in g, acdb, adfb and abeg
     assert any("fewer than 3 documents of the slice" in text for text in scores.details.warnings)
     assert "rare" not in scored("ttc@3").details.models["model"]  # documents without slices
+
+
+def test_slices_without_documents_are_warned_of():
+    corpus = corpus_of(DATED, slices=[year.replace("c", "b") for year in YEARS])
+    scores = scored("ttc@3", model=model_of(labels=["a", "b", "z"]), corpus=corpus)
+    details = scores.details.models["model"]
+    assert details["empty_slices"] == ["z"]
+    assert any("no document in 1 of its 3 slices (z)" in text for text in scores.details.warnings)
+    assert {entry["slice"] for entry in details["rare"]} <= {"a", "b"}
+
+
+def test_slices_of_other_names_are_warned_of():
+    scores = scored("ttc@3", model=model_of(labels=["x", "y", "z"]), corpus=corpus_of(DATED, slices=YEARS))
+    assert scores.details.models["model"]["empty_slices"] == ["x", "y", "z"]
+    assert any("none of its slices (x, y, z) is one of the reference's" in t for t in scores.details.warnings)
+    assert "empty_slices" not in scored("ttc@3").details.models["model"]  # documents without slices
+
+
+def test_a_word_absent_in_its_own_slices_is_named():
+    corpus = corpus_of(["ab", "ab", "ab", "e"], slices=["a", "b", "b", "c"])
+    model = model_of([["ab", "ae", "ae"]], labels=LABELS)
+    spec = "ttc(reference='slice')@2"
+    found = rows(scored(spec, model=model, corpus=corpus), spec, level="window")
+    assert found["reason"].to_list() == ["absent word: e", ""]  # e is in c alone
+
+
+@pytest.mark.parametrize("spec", ["ttc@3", "ttc(self_pairs=False)@3", "ttc(window=3)@3"])
+def test_beside_ttc_stand_its_topics_and_windows_without_self_pairs(spec):
+    scores = scored(spec)
+    beside = scores.details.companions["model"][str(parse(spec))]
+    other = spec.replace("ttc@", "ttc(self_pairs=False)@").replace(
+        "(window=3)", "(self_pairs=False,window=3)"
+    )
+    without = scored(other)
+    np.testing.assert_array_equal(beside["without_self_pairs_by_topic"], without.topics(other))
+    found = rows(without, other, level="window").sort("topic", "slice")["value"].to_list()
+    assert [v for topic in beside["without_self_pairs_by_window"] for v in topic] == found
+    assert ("without_self_pairs" in beside) == ("self_pairs" not in spec)
+
+
+def test_without_self_pairs_is_none_where_undefined_and_of_npmi_alone():
+    gap = tl.DynamicTopicModel.from_words([[list("acd"), None], [list("adb"), list("eg")]])
+    beside = scored("ttc@3", model=gap).details.companions["model"]["ttc@3"]
+    assert beside["without_self_pairs_by_topic"][1] is None
+    assert beside["without_self_pairs_by_window"][1] == [None]
+    uci = scored("ttc(coherence='uci')@3").details.companions["model"]
+    assert "without_self_pairs_by_topic" not in next(iter(uci.values()))
 
 
 def test_details_hold_the_words_of_each_slice():
