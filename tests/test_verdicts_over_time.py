@@ -8,7 +8,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tealeaves as tl
-from tealeaves.verdicts_over_time import LABELS, TimeThresholds, judge_model, judged, kept_by, percent
+from tealeaves.verdicts_over_time import (
+    DEFAULTS,
+    LABELS,
+    TimeThresholds,
+    judge_model,
+    judged,
+    kept_by,
+    percent,
+)
 
 OIL = ["oil", "gas", "barrel", "crude", "well", "rig", "opec", "pipe", "fuel", "price"]
 SPORT = ["cup", "goal", "team", "match", "coach", "league", "pitch", "score", "fan", "ball"]
@@ -26,7 +34,7 @@ def verdict(slices, measures=("ttc@10", "tts@10"), corpus=CORPUS):
     return judged(scores_of(slices, measures, corpus))[0].topics[0]
 
 
-def told(slices, across, thresholds=TimeThresholds()):
+def told(slices, across, thresholds=DEFAULTS):
     """The verdict where NPMI across neighbouring slices is known to be ``across``."""
     about = {"slice_labels": range(len(slices)), "slice_topics": [[words] for words in slices]}
     rows = [{"model": "m", "measure": "ttc@10", "level": "window", "topic": 0, "slice": "0", "value": None}]

@@ -7,7 +7,7 @@ import numpy as np
 
 from tealeaves.report.over_time_marks import cells, lanes, line, scale, ticks
 from tealeaves.report.over_time_slices import by_slice
-from tealeaves.report.rows import Row, names_of, pick, unique, whole
+from tealeaves.report.rows import Row, count_of, names_of, pick, unique, whole
 from tealeaves.verdicts_over_time import (
     DEFAULTS,
     LABELS,
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 TIMELINES = 24  # topics of a model that are drawn in full; all are in the heat map
 BREAKS = 6
 NAMED = 3  # models at most in one sentence
+MORE = 0.05  # topics that keep no more than this above chance have no history
 COHERENCE = ("npmi", "c_npmi", "uci", "c_uci", "umass", "u_mass", "c_v", "c_p", "c_a", "we_coherence")
 TABLE = (
     (COHERENCE, "TC", "Coherence, slice by slice"),
@@ -85,7 +86,7 @@ def over_time(
         "by_slice": by_slice(judged, rows, columns),
         "heading": _heading(judged),
         "verdicts": {(m.name, topic.topic): topic for m in judged for topic in m.topics},
-        "answer": _answer(judged, chance),
+        "answer": _answer(judged, chance, thresholds),
         "thresholds": thresholds,
         "labels": LABELS,
     }
@@ -145,7 +146,7 @@ def _cuts(m: OverTime) -> str:
     return "no topic breaks" if not n else f"{n} sharp break" + ("" if n == 1 else "s")
 
 
-def _answer(models: Sequence[OverTime], chance: Mapping[str, float | None]) -> list[str]:
+def _answer(models: Sequence[OverTime], chance: Mapping[str, float | None], t: TimeThresholds) -> list[str]:
     """The line of the short answer, a sentence or two a model."""
     says = []
     for m in models[:NAMED]:
@@ -154,13 +155,15 @@ def _answer(models: Sequence[OverTime], chance: Mapping[str, float | None]) -> l
             continue
         said = f"{m.name} keeps {percent(m.kept)} of its words from one slice to the next"
         shuffled = chance.get(m.name)
-        if shuffled is not None:
-            least = m.kept <= shuffled + 0.05
-            no_history = ", so they have no history" if least else ""
+        if shuffled is not None and len(m.topics) > 1:
+            alike = (
+                shuffled < t.stays and m.kept <= shuffled + MORE
+            )  # topics of the same words stay in any order
+            no_history = ", so they have no history" if alike else ""
             said += f" (topics put in random order: {percent(shuffled)}{no_history})"
         counts = [(v, n) for v, n in m.counts.items() if n]
         listed = ", ".join(f"{LABELS[v].lower()} {n}{_which(m, v, n)}" for v, n in counts)
-        says.append(f"{said}. Of {len(m.topics)} topics: {listed}.")
+        says.append(f"{said}. Of {count_of(len(m.topics), 'topic')}: {listed}.")
     if len(models) > NAMED:
         says.append(f"{len(models) - NAMED} more models over time are compared below.")
     return says

@@ -46,7 +46,8 @@ def scale(values: Sequence[float], share: bool = False) -> tuple[float, float]:
     """The ends of an axis: 0 to 1 for a share, otherwise from the least to the most, with 0 on it."""
     if share:
         return 0.0, 1.0
-    return min([0.0, *values]), max([0.0, *values]) or 0.1
+    low, high = min([0.0, *values]), max([0.0, *values])
+    return low, high if high > low else low + 0.1
 
 
 def line(points: Points, n: int, ends: tuple[float, float], step: float = 1.0) -> Row:

@@ -10,7 +10,7 @@ import numpy as np
 
 from tealeaves.errors import TealeavesError
 from tealeaves.measures._table import parse
-from tealeaves.report.rows import Row, measure_facts, pick, unique, whole
+from tealeaves.report.rows import Row, count_of, measure_facts, pick, unique, whole
 from tealeaves.runs import base_name
 from tealeaves.verdicts import LABELS, VERDICTS, Neighbour, Thresholds, TopicFacts, Verdict, judge, number
 from tealeaves.verdicts_over_time import LABELS as OVER_TIME
@@ -110,7 +110,7 @@ def _why_no_columns(topics: Sequence[Row]) -> str:
 
 
 def _not_judged(name: str, total: int) -> str:
-    return f"{name}: {total} topics, not judged, since NPMI by documents was not asked for"
+    return f"{name}: {count_of(total, 'topic')}, not judged, since NPMI by documents was not asked for"
 
 
 def _model_heading(name: str, counts: Mapping[str, int], total: int) -> str:
