@@ -1,5 +1,9 @@
-"""Damage for readers: files changed at random, always the same way for the same seed."""
+"""Damage for readers: files changed at random, always the same way for the same seed.
 
+The everyday run gives each reader a few dozen inputs; ``TEALEAVES_FUZZ=10000`` sets another number.
+"""
+
+import os
 import random
 import re
 import resource
@@ -32,7 +36,15 @@ NUMBER = re.compile(rb"\d+")
 SLOWEST = 20.0  # seconds for one small file: a hang, even on a machine with much else to do
 MOST = 600_000  # KiB that the process may grow by while it reads small files
 
+ASKED = int(os.environ.get("TEALEAVES_FUZZ", "0"))  # inputs for each reader
+LONG = ASKED > 1000  # then real files are damaged as well: they are larger, and not everywhere
+
 Folder = dict[str, bytes]
+
+
+def times(everyday: int) -> int:
+    """How many inputs a reader gets."""
+    return ASKED or everyday
 
 
 def damaged(content: bytes, others: list[bytes], rng: random.Random) -> bytes:
@@ -140,11 +152,12 @@ def fuzz(
     read: Callable[[Path, random.Random], object],
     check: Callable[[object], None],
     n: int,
+    links: tuple[str, ...] = (),
 ) -> dict[str, int]:
     """Damage one file of a folder n times and read it: a result that ``check`` likes, or one of our errors.
 
-    Each seed is a folder of files and what of it is read ("" is the folder itself). How often what came
-    out is returned.
+    Each seed is a folder of files and what of it is read ("" is the folder itself). ``links`` are names in
+    the folder that lead to a file outside, which nobody may open. How often what came out is returned.
     """
     others = [content for folder, _ in seeds for content in folder.values()]
     others += [b"", b"\n", b"oil gas\n", b"{}", b"[]", b"PK\x03\x04", b"\x80\x04]"]
@@ -164,8 +177,10 @@ def fuzz(
         files = dict(folder)
         files[damage] = damaged(files[damage], others, rng)
         for file, content in files.items():
-            (place / file).parent.mkdir(exist_ok=True)
+            (place / file).parent.mkdir(parents=True, exist_ok=True)
             (place / file).write_bytes(content)
+        for link in links:
+            (place / link).symlink_to(secret)
         start = time.monotonic()
         with listening() as heard:
             try:
@@ -181,7 +196,10 @@ def fuzz(
                     raise
                 pytest.fail(f"{name} {i} ({place / damage}): {type(error).__name__}: {error}")
         assert time.monotonic() - start < SLOWEST, f"{name} {i} took {time.monotonic() - start:.0f} s"
-        assert not [path for path in heard if str(outside) in str(Path(path))], f"{name} {i} went outside"
+        ours = [os.path.realpath(path) for path in heard if str(tmp_path) in path]
+        assert not [path for path in ours if str(outside) in path], f"{name} {i} went outside"
+        for link in links:
+            (place / link).unlink()
         there = {str(path.relative_to(place)) for path in place.rglob("*") if path.is_file()}
         assert there == set(files), f"{name} {i} left or deleted files"
         assert all((place / file).read_bytes() == content for file, content in files.items())
@@ -192,5 +210,6 @@ def fuzz(
         place.rmdir()
         outcomes[outcome] = outcomes.get(outcome, 0) + 1
     grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+    print(f"{name}: {n} inputs, {outcomes}, {grown // 1024} MiB more")
     assert grown < MOST, f"{name}: the process grew by {grown // 1024} MiB"
     return outcomes

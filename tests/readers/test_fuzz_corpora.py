@@ -6,7 +6,6 @@
 import gzip
 import io
 import json
-import os
 import zipfile
 
 import numpy as np
@@ -14,11 +13,11 @@ import polars as pl
 import pytest
 import zstandard
 
-from fuzz import fuzz
+from fuzz import LONG, fuzz, times
 from tealeaves import Preprocess, read_corpus
 from tealeaves.corpus import Corpus
 
-N = int(os.environ.get("TEALEAVES_FUZZ", "200"))
+N = times(100)
 DOCS = [["oil", "gas", "oil", "prices"], [], ["court", "law"], ["gas", "law", "tin", "gas"]] * 3
 LABELS = ["x", "y", "x", "z"] * 3
 TIMES = [2001, 1999, 2001, 2000] * 3
@@ -221,13 +220,13 @@ def reader(name):
 @pytest.mark.parametrize("name", SMALL)
 def test_a_damaged_file_is_read_or_refused(name, tmp_path, request):
     seeds = list(SMALL[name])
-    if name in REAL and N > 1000:  # the real files are larger, and not everywhere
+    if name in REAL and LONG:
         data = request.getfixturevalue("data")
         for folder, file, beside in REAL[name]:
             files = {one: (data / folder / one).read_bytes() for one in (file, *beside)}
             seeds.append((files, file))
-    outcomes = fuzz(tmp_path, name, seeds, reader(name), check, N)
-    print(name, outcomes)
+    links = ("out.txt", "sub.txt.gz") if name == "folder" else ()
+    outcomes = fuzz(tmp_path, name, seeds, reader(name), check, N, links)
     assert outcomes.get("read", 0) + outcomes.get("FormatError", 0) > N // 2
 
 

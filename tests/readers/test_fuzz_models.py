@@ -6,7 +6,6 @@
 import gzip
 import io
 import json
-import os
 import pickle
 import tempfile
 from pathlib import Path
@@ -14,14 +13,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fuzz import fuzz
+from fuzz import LONG, fuzz, times
 from r_files import Slots, matrix, rds
 from tealeaves.corpus import Corpus
 from tealeaves.dynamic import DynamicTopicModel
 from tealeaves.model import TopicModel, read_model
 from tealeaves.writers.models import write_model
 
-N = int(os.environ.get("TEALEAVES_FUZZ", "120"))
+N = times(60)
 CORPUS = Corpus.from_tokens([["oil", "gas", "oil"], ["tax", "law"], ["law", "gas", "tax", "tax"]], ids="abc")
 TOPICS = np.array([0, 0, 0, 1, 1, 1, 0, 1, 1])
 COUNTS = np.bincount(TOPICS * 4 + CORPUS.tokens, minlength=8).reshape(2, 4) + 0.5
@@ -49,7 +48,11 @@ REAL = {
     "mallet-diagnostics": [("mallet_bbc", ["diagnostics.xml"], "diagnostics.xml")],
     "mallet-phrases": [("mallet_bbc", ["topic-phrases.xml"], "topic-phrases.xml")],
     "r": [("r_objects", ["gadarianFit.RData"], "gadarianFit.RData")],
-    "bertopic": [("bertopic_a", ["config.json", "topics.json"], "")],
+    "bertopic": [
+        ("bertopic_a", ["config.json", "topics.json"], ""),
+        ("bertopic_b", ["config.json", "ctfidf_config.json", "ctfidf.safetensors"], ""),
+    ],
+    "lda-c": [("ldac_reuters395", ["final.beta.gz", "final.gamma", "final.other", "reuters.tokens"], "")],
     "tomotopy": [("tomotopy", ["lda.tomotopy.bin"], "lda.tomotopy.bin")],
     "gensim": [("gensim_lda", ["lda.model", "lda.model.id2word"], "lda.model")],
 }
@@ -263,16 +266,27 @@ def reader(name):
     return read
 
 
-@pytest.mark.parametrize("name", SEEDS)
+def saved_by_topica(tmp_path):
+    topica = pytest.importorskip("topica")
+    documents = [["oil", "gas", "oil", "tin"], ["gas", "oil"], ["tax", "law", "tax"], ["law", "judge"]] * 4
+    saves = []
+    for kind in ("LDA", "NMF"):
+        fitted = getattr(topica, kind)(2)
+        fitted.fit(documents)
+        fitted.save(str(tmp_path / kind))
+        saves.append(one("m.bin", (tmp_path / kind).read_bytes()))
+    return saves
+
+
+@pytest.mark.parametrize("name", [*SEEDS, "topica"])
 def test_a_damaged_file_is_read_or_refused(name, tmp_path, request):
     if name == "r":
         pytest.importorskip("rdata")
-    given = list(SEEDS[name])
-    if name in REAL and N > 1000:  # the real files are larger, and not everywhere
+    given = saved_by_topica(tmp_path) if name == "topica" else list(SEEDS[name])
+    if name in REAL and LONG:
         data, given = request.getfixturevalue("data"), given * 50
         for folder, files, target in REAL[name]:
             content = {file: (data / "formats" / folder / file).read_bytes() for file in files}
             given.append((content, target))
     outcomes = fuzz(tmp_path, name, given, reader(name), check, N)
-    print(name, outcomes)
     assert outcomes.get("read", 0) + outcomes.get("FormatError", 0) > N // 2
