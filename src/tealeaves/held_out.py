@@ -36,7 +36,7 @@ Ids = NDArray[np.int32]
 Ints = NDArray[np.int64]
 ESTIMATORS = ("chib", "smc", "left_to_right", "importance", "exact")
 INFERENCE = ("auto", "vb", "em", "gibbs", "posterior_mean")
-ISLANDS = 10  # of particles, whose spread tells the error of SMC
+PARTS = 10  # chains, or islands of particles, whose spread tells the error of Chib and SMC
 ONE_WORD, NO_WORD, IMPOSSIBLE = "fewer than two words", "no word", "probability 0"
 SHOWN = 3  # words named in a reason
 
@@ -120,6 +120,8 @@ class Scored:
         The log likelihood of each split, where documents were split.
     how : str
         The method, as it was used.
+    unbiased : bool
+        Whether it is an estimate of p that is right in the mean, so that its logarithm lies low.
     """
 
     documents: Floats
@@ -131,6 +133,7 @@ class Scored:
     unigram: Floats | None = None
     splits: Floats = field(default_factory=lambda: np.empty(0))
     how: str = ""
+    unbiased: bool = False
 
     @property
     def kept(self) -> NDArray[np.bool_]:
@@ -165,6 +168,15 @@ class Scored:
             if len(self.splits) > 1:
                 return float(self.splits.std(ddof=1) / np.sqrt(len(self.splits)))
             return float(np.sqrt((self.error[self.kept] ** 2).sum()))
+
+    @property
+    def log_bias(self) -> float:
+        """By about how much ``log_likelihood`` lies low: the sum of squared errors, halved; nan if unknown.
+
+        The mean of log of an unbiased estimate of p is below log p, by half its variance to second order.
+        Noise averages out over documents; this adds up.
+        """
+        return float((self.error[self.kept] ** 2).sum() / 2) if self.unbiased else float("nan")
 
     @property
     def perplexity(self) -> float:
@@ -369,7 +381,7 @@ def _by_slice(
         "known": documents.lengths,
     }
     splits: list[Floats] = []
-    how = ""
+    how, unbiased = "", False
     for t in np.unique(documents.slice_of):
         chosen = documents.slice_of == t
         part = _score(topic_word[t], prior, documents.select(chosen), settings)
@@ -377,10 +389,10 @@ def _by_slice(
             if columns[name] is not None:
                 columns[name][chosen] = getattr(part, name)
         splits.append(part.splits)
-        how = part.how
+        how, unbiased = part.how, part.unbiased
     total = np.sum(splits, axis=0) if splits else np.empty(0)
     columns["reason"] = columns["reason"].astype(str)
-    return Scored(**columns, splits=total, how=how)
+    return Scored(**columns, splits=total, how=how, unbiased=unbiased)
 
 
 def _score(
@@ -540,11 +552,12 @@ def _estimate(phi: Floats, prior: Floats, documents: Documents, settings: Mappin
     keys = np.arange(len(documents)) if documents.keys is None else documents.keys
     given = documents.tokens, documents.offsets, keys, np.ascontiguousarray(phi.T), prior, samples
     seed = np.uint64(documents.seed)
+    parts = max(min(PARTS, samples // 2), 1)  # of two draws at least
     run: Any
     if method == "chib":
-        run = partial(kernels.chib, *given, seed)
+        run = partial(kernels.chib, *given, parts, seed)
     elif method == "smc":
-        run = partial(kernels.smc, *given, moves, min(ISLANDS, samples), seed)
+        run = partial(kernels.smc, *given, moves, parts, seed)
     elif method == "left_to_right":
         run = partial(kernels.left_to_right, *given, moves, settings["variant"] == "log_of_means", seed)
     elif settings["proposal"] == "prior":
@@ -553,11 +566,14 @@ def _estimate(phi: Floats, prior: Floats, documents: Documents, settings: Mappin
         run = partial(kernels.importance_pseudo_counts, *given, seed)
     over_documents(lambda first, last: run(first, last, log_p, error), documents.offsets, documents.workers)
     what = method
+    usual = method == "left_to_right" and settings["variant"] == "log_of_means"
     if method == "left_to_right":
         what += f" ({settings['variant']}, {'with' if moves else 'without'} moves)"
-        what += ", which is not consistent" if settings["variant"] == "log_of_means" else ""
+        what += ", which is not consistent" if usual else ""
+    if method in ("chib", "smc"):
+        what += f", {parts} {'chains' if method == 'chib' else 'islands'}"
     found = _scored(phi, documents, log_p, error, enough, np.empty(0), f"{what}, {samples} samples")
-    return replace(found, unigram=_unigram(documents))
+    return replace(found, unigram=_unigram(documents), unbiased=not usual)
 
 
 def _scored(

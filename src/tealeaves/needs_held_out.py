@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from tealeaves.run import Run
 
 
+NOTEWORTHY = 5e-4  # nats a word: what moves perplexity by 0.05 percent
+
+
 class HeldOutNeeds:
     """Documents that were not trained on, as held-out measures need them."""
 
@@ -112,15 +115,23 @@ def beside(scored: "Scored", name: str, n_words: int) -> dict[str, Any]:
         bits = -log_p / words / np.log(2)
         return float(bits if name == "bits_per_word" else np.exp2(bits))
 
-    error = scored.log_likelihood_error
+    error, bias = scored.log_likelihood_error, scored.log_bias
     errors = {
         "perplexity": scored.perplexity_error,
         "log_likelihood": error,
         "bits_per_word": error / words / np.log(2),
     }
+    with np.errstate(over="ignore"):
+        biases = {
+            "perplexity": -scored.perplexity * np.expm1(-bias / words),
+            "log_likelihood": -bias,
+            "bits_per_word": bias / words / np.log(2),
+        }
     known = float(scored.unknown.sum() + scored.known.sum())
     return {
         "mc_error": finite(errors[name]),
+        "mc_bias": finite(biases[name]),
+        "log_bias": finite(bias),
         "uniform": in_unit(-words * float(np.log(n_words))),
         "unigram": None if unigram is None else in_unit(unigram),
         "how": scored.how,
@@ -165,6 +176,13 @@ def warnings_of(run: "Run") -> list[str]:
         if numbers.get("left_out"):
             found.append(
                 f"{name}: {spec} leaves out {numbers['left_out']} held-out documents with too few known words"
+            )
+        off, noise, bias = (numbers.get(key) or 0.0 for key in ("mc_bias", "mc_error", "log_bias"))
+        if abs(off) > noise and bias > NOTEWORTHY * numbers["words"]:
+            found.append(
+                f"{name}: {spec} has a Monte Carlo bias of about {off:+.4g}, which is beyond its error of "
+                f"{noise:.2g}: the log likelihood lies low by about {bias:.1f} nats. More samples= lessen both; "
+                "method='smc' often needs fewer"
             )
         if (numbers.get("unknown_share") or 0) > 0.05:
             found.append(

@@ -28,18 +28,37 @@ def possible(tokens, topics):  # type: ignore[no-untyped-def]
 
 @njit(nogil=True, cache=True)
 def log_mean(logs):  # type: ignore[no-untyped-def]
-    """The logarithm of the mean of exp(logs), and its standard error by the delta method."""
-    top, n = logs.max(), len(logs)
+    """The logarithm of the mean of exp(logs), and its jackknife standard error.
+
+    The jackknife looks at the logarithm itself: where few of ``logs`` make the mean, the delta method would
+    tell an error below 1 however far the mean is off.
+    """
+    n, first = len(logs), logs.argmax()
+    top = logs[first]
     if top == -np.inf:
         return -np.inf, 0.0
-    mean, square = 0.0, 0.0
-    for value in logs:
-        p = np.exp(value - top)
-        mean += p
-        square += p * p
-    mean /= n
-    spread = max(square / n - mean * mean, 0.0) / max(n - 1, 1)
-    return top + np.log(mean), np.sqrt(spread) / mean if n > 1 else np.nan
+    second = -np.inf
+    for i in range(n):
+        if i != first:
+            second = max(second, logs[i])
+    rest = 0.0  # of all but the first, in units of the second: else it could be lost beside the first
+    for i in range(n):
+        if i != first and second > -np.inf:
+            rest += np.exp(logs[i] - second)
+    if n < 2:
+        return top, np.nan
+    others = second + np.log(rest) if rest > 0.0 else -np.inf
+    total = 1.0 + np.exp(others - top)
+    whole = np.log(total)
+    mean = top + whole - np.log(n)
+    if others == -np.inf:
+        return mean, np.inf
+    sums, squares = 0.0, 0.0  # of what leaving each out changes
+    for i in range(n):
+        without = (others - top if i == first else np.log(total - np.exp(logs[i] - top))) - whole
+        sums += without
+        squares += without * without
+    return mean, np.sqrt(max(squares - sums * sums / n, 0.0) * (n - 1) / n)
 
 
 # --- exact
@@ -296,61 +315,57 @@ def _sweep_back(state, document, topics, alpha, z, n, p):  # type: ignore[no-unt
 
 
 @njit(nogil=True, cache=True)
-def chib(tokens, offsets, keys, topics, alpha, samples, seed, first, last, log_p, error):  # type: ignore[no-untyped-def]  # fmt: skip
-    """Murray and Salakhutdinov's (2009) unbiased form of Chib's: p(w, z*) / the chain's mean of T(z -> z*).
+def _chain(state, document, topics, alpha, samples, n, p):  # type: ignore[no-untyped-def]
+    """log of an unbiased estimate of p(w): p(w, z*) / the mean of T(z -> z*) over ``samples`` states.
 
-    The chain has ``samples`` states, of which one in a random place is reached from z* by a reversed sweep.
+    One of them, in a random place of the chain, is reached from z* by a reversed sweep.
+    """
+    special = np.empty(len(document), np.int32)
+    gibbs_start(state, document, topics, alpha, special, n, p)
+    for _ in range(WARM):
+        gibbs_sweep(state, document, topics, alpha, special, n, p)
+    _climb(document, topics, alpha, special, n)
+    joint = log_joint(document, topics, alpha, special, n)
+    found = np.empty(samples)
+    place = min(int(uniform(state) * samples), samples - 1)
+    middle = special.copy()
+    _sweep_back(state, document, topics, alpha, middle, n, p)
+    found[place] = _log_transition(document, topics, alpha, special, middle, n, p)
+    z = middle.copy()
+    middle_n = n.copy()
+    for s in range(place + 1, samples):
+        gibbs_sweep(state, document, topics, alpha, z, n, p)
+        found[s] = _log_transition(document, topics, alpha, special, z, n, p)
+    z[:] = middle
+    n[:] = middle_n
+    for s in range(place - 1, -1, -1):
+        _sweep_back(state, document, topics, alpha, z, n, p)
+        found[s] = _log_transition(document, topics, alpha, special, z, n, p)
+    return joint - log_mean(found)[0]
+
+
+@njit(nogil=True, cache=True)
+def chib(tokens, offsets, keys, topics, alpha, samples, chains, seed, first, last, log_p, error):  # type: ignore[no-untyped-def]  # fmt: skip
+    """The mean of independent chains of Murray and Salakhutdinov's (2009), whose spread is the error.
+
+    Each seeks a z* of its own: a chain that does not leave the mode of its z* cannot tell that there are
+    others, but several of them can.
     """
     n_topics = topics.shape[1]
     state = np.empty(2, np.uint64)
     n, p = np.empty(n_topics), np.empty(n_topics)
-    found = np.empty(samples)
     for d in range(first, last):
         start(state, seed, ESTIMATE, keys[d])
         document = tokens[offsets[d] : offsets[d + 1]]
         if not possible(document, topics):
             log_p[d], error[d] = -np.inf, 0.0
             continue
-        if len(document) == 0:
-            log_p[d], error[d] = 0.0, 0.0
-            continue
-        special = np.empty(len(document), np.int32)
-        gibbs_start(state, document, topics, alpha, special, n, p)
-        for _ in range(WARM):
-            gibbs_sweep(state, document, topics, alpha, special, n, p)
-        _climb(document, topics, alpha, special, n)
-        joint = log_joint(document, topics, alpha, special, n)
-        place = min(int(uniform(state) * samples), samples - 1)
-        middle = special.copy()
-        _sweep_back(state, document, topics, alpha, middle, n, p)
-        found[place] = _log_transition(document, topics, alpha, special, middle, n, p)
-        z = middle.copy()
-        middle_n = n.copy()
-        for s in range(place + 1, samples):
-            gibbs_sweep(state, document, topics, alpha, z, n, p)
-            found[s] = _log_transition(document, topics, alpha, special, z, n, p)
-        z[:] = middle
-        n[:] = middle_n
-        for s in range(place - 1, -1, -1):
-            _sweep_back(state, document, topics, alpha, z, n, p)
-            found[s] = _log_transition(document, topics, alpha, special, z, n, p)
-        mean, error[d] = _chain_mean(found)
-        log_p[d] = joint - mean
-
-
-@njit(nogil=True, cache=True)
-def _chain_mean(logs):  # type: ignore[no-untyped-def]
-    """log of the mean along a chain, and its standard error from means of stretches of the chain."""
-    mean, _ = log_mean(logs)
-    n = len(logs)
-    length = max(int(np.sqrt(n)), 1)
-    stretches = n // length
-    if stretches < 2:
-        return mean, np.nan
-    parts = np.empty(stretches)
-    for b in range(stretches):
-        parts[b] = log_mean(logs[b * length : (b + 1) * length])[0]
-    return mean, log_mean(parts)[1]
+        found = np.zeros(chains)
+        if len(document) > 0:
+            for c in range(chains):
+                share = samples // chains + (1 if c < samples % chains else 0)
+                found[c] = _chain(state, document, topics, alpha, share, n, p)
+        log_p[d], error[d] = log_mean(found)
 
 
 # --- sequential Monte Carlo

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from tealeaves.scores import Scores
 
 MEASURES = ("perplexity", "bits_per_word", "log_likelihood")
+BESIDE = ("uniform", "unigram", "mc_error", "mc_bias", "words", "left_out", "unknown_share", "how")
 BOUNDS = ("bound_sklearn", "bound_gensim")
 
 
@@ -34,8 +35,7 @@ def _table(spec: str, rows: list[Row], companions: Row) -> Row:
     shown = []
     for row in rows:
         beside = (companions.get(row["model"]) or {}).get(spec) or {}
-        keys = ("uniform", "unigram", "mc_error", "words", "documents", "left_out", "unknown_share", "how")
-        shown.append({**row, **{key: beside.get(key) for key in keys}})
+        shown.append({**row, **{key: beside.get(key) for key in BESIDE}})
     facts = measure_facts(spec)
     return {
         "spec": spec,
@@ -43,6 +43,7 @@ def _table(spec: str, rows: list[Row], companions: Row) -> Row:
         "title": facts["title"],
         "arrow": facts["arrow"],
         "best": facts["best"],
+        "unlike": _unlike(shown),
     }
 
 
@@ -56,6 +57,7 @@ def _bound(spec: str, rows: list[Row], companions: Row) -> Row:
 
 
 def _heading(tables: list[Row]) -> str:
+    """The best value and whose it is; no verdict, as one run of each model cannot tell which predicts best."""
     table = next((t for t in tables if t["best"] and any(r["value"] is not None for r in t["rows"])), None)
     if table is None:
         return "On new documents"
@@ -66,4 +68,16 @@ def _heading(tables: list[Row]) -> str:
         base = top["unigram"] if top["unigram"] is not None else top["uniform"]
         against = "" if base is None else f", against {number(base)} without topics"
         return f"On new documents: {table['title'].lower()} {number(top['value'])}{against}"
-    return f"On new documents: {top['model']} predicts best ({table['title'].lower()} {number(top['value'])})"
+    end = "highest" if table["best"] == "high" else "lowest"
+    return f"On new documents: {table['title'].lower()} is {end} for {top['model']} ({number(top['value'])})"
+
+
+def _unlike(rows: list[Row]) -> str:
+    """The ways in which the models of a table were scored, where these are not the same; else nothing."""
+    by_way: dict[str, list[str]] = {}
+    for row in rows:
+        if row["how"]:
+            by_way.setdefault(row["how"], []).append(row["model"])
+    if len(by_way) < 2:
+        return ""
+    return "; ".join(f"{', '.join(models)}: {way}" for way, models in by_way.items())
