@@ -26,6 +26,12 @@ DESCRIPTION = re.compile(  # what `Preprocess.describe` writes
 )
 STOP_WORDS = re.compile(r"(?P<name>.*) \(\d+ words, [0-9a-f]{8}\), removed and closed up", re.DOTALL)
 ENDS = re.compile(r"""(?P<mark>[.!?…]+)["'”’»)\]]*(?=\s|$)|[。！？]+["'”’」』）]*|\n[^\S\n]*(?=\n)""")
+# before a name or a number, so that the full stop after them ends no sentence
+SHORT = frozenset(
+    "mr mrs ms mx messrs dr prof st sen rep gov gen capt lt col sgt cpl maj adm rev hon pres hr fr nr "
+    "fig figs vs cf vol approx vgl bzw ca".split()
+)
+LAST_WORD = re.compile(r"[^\W\d_]+$")
 ALWAYS, WHERE_IT_COMPOSES = 1, 2
 GROWS = "\u0130"  # the one letter whose lower case is longer than itself
 
@@ -90,8 +96,9 @@ def sentence_ids(corpus: "Corpus", preprocess: Preprocess | None = None) -> NDAr
     """The sentence of each token of the corpus, numbered through all documents; shape (N,).
 
     A sentence ends with one of ``. ! ? …``, closing quotes and brackets included, before a blank and no
-    lower-case letter; with ``。！？``; with an empty line; and with the document. A full stop after a single
-    letter (J. Smith, U.S.) ends none. A token without a place in the text goes with the one before.
+    lower-case letter; with ``。！？``; with an empty line; and with the document. A full stop ends none after a
+    single letter (J. Smith, U.S.), a title or another short form that stands before a name or number (Dr.,
+    vs.), or the number of an item (1. First). A token without a place in the text goes with the one before.
 
     Parameters
     ----------
@@ -134,12 +141,27 @@ def sentence_ends(text: str) -> list[int]:
     for found in ENDS.finditer(text):
         if found["mark"] is not None:
             following = text[found.end() : found.end() + 200].lstrip().lstrip("\"'“‘«([")[:1]
-            before = text[max(found.start() - 2, 0) : found.start()]
-            initial = found["mark"] == "." and before[-1:].isalpha() and not before[:-1].isalpha()
-            if not following or following.islower() or initial:
+            if not following or following.islower():
+                continue
+            if found["mark"] == "." and _ends_none(text, ends[-1] if ends else 0, found.start()):
                 continue
         ends.append(found.end())
     return ends
+
+
+def _ends_none(text: str, begin: int, stop: int) -> bool:
+    """Whether the full stop at ``stop`` belongs to the word before it, or to the number of an item.
+
+    ``begin`` is where the sentence began.
+    """
+    near = max(begin, stop - 20)
+    before = text[near:stop]
+    word = LAST_WORD.search(before)
+    if word is not None:
+        return len(word[0]) == 1 or word[0].casefold() in SHORT
+    number = before.rpartition("\n")[2].strip()
+    starts = near == begin or "\n" in before
+    return starts and number.isdecimal() and len(number) <= 3
 
 
 @dataclass(frozen=True)
