@@ -28,8 +28,8 @@ STOP_WORDS = re.compile(r"(?P<name>.*) \(\d+ words, [0-9a-f]{8}\), removed and c
 ENDS = re.compile(r"""(?P<mark>[.!?…]+)["'”’»)\]]*(?=\s|$)|[。！？]+["'”’」』）]*|\n[^\S\n]*(?=\n)""")
 # before a name or a number, so that the full stop after them ends no sentence
 SHORT = frozenset(
-    "mr mrs ms mx messrs dr prof st sen rep gov gen capt lt col sgt cpl maj adm rev hon pres hr fr nr "
-    "fig figs vs cf vol approx vgl bzw ca".split()
+    """mr mrs ms mx messrs dr prof st sen rep gov gen capt lt col sgt cpl maj adm rev hon pres hr fr nr
+    fig figs vs cf vol approx vgl bzw ca""".split()
 )
 LAST_WORD = re.compile(r"[^\W\d_]+$")
 ALWAYS, WHERE_IT_COMPOSES = 1, 2
@@ -96,8 +96,8 @@ def sentence_ids(corpus: "Corpus", preprocess: Preprocess | None = None) -> NDAr
     """The sentence of each token of the corpus, numbered through all documents; shape (N,).
 
     A sentence ends with one of ``. ! ? …``, closing quotes and brackets included, before a blank and no
-    lower-case letter; with ``。！？``; with an empty line; and with the document. A full stop ends none after a
-    single letter (J. Smith, U.S.), a title or another short form that stands before a name or number (Dr.,
+    lower-case letter; with ``。！？``; with an empty line; and with the document. A full stop ends none after
+    a single letter (J. Smith, U.S.), a title or other short form that stands before a name or number (Dr.,
     vs.), or the number of an item (1. First). A token without a place in the text goes with the one before.
 
     Parameters
@@ -137,7 +137,7 @@ def sentence_ends(text: str) -> list[int]:
     >>> [text[a:b] for a, b in zip([0, *sentence_ends(text)], [*sentence_ends(text), None])]
     ['It fell.', ' "Why?" asked J. Smith.']
     """
-    ends = []
+    ends: list[int] = []
     for found in ENDS.finditer(text):
         if found["mark"] is not None:
             following = text[found.end() : found.end() + 200].lstrip().lstrip("\"'“‘«([")[:1]
