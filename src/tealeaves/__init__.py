@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from tealeaves.model import load_model as load_model
     from tealeaves.model import read_model as read_model
     from tealeaves.preprocess import Preprocess as Preprocess
+    from tealeaves.reading import read_documents as read_documents
     from tealeaves.reference_topics import ReferenceTopics as ReferenceTopics
     from tealeaves.reference_topics import read_reference_topics as read_reference_topics
     from tealeaves.scores import Scores as Scores
@@ -72,6 +73,7 @@ _HOMES = {
     "measure": ("measures._table", "parse"),
     "measures": ("measures", ""),  # a module that can be called
     "read_corpus": ("corpus", "read_corpus"),
+    "read_documents": ("reading", "read_documents"),
     "read_model": ("model", "read_model"),
     "read_reference_topics": ("reference_topics", "read_reference_topics"),
     "stability": ("stability", "stability"),

@@ -27,6 +27,7 @@ COMMANDS = {
     "index": "Index a reference corpus that will be asked again and again.",
     "fit": "Fit a topic model to a corpus.",
     "infer": "Find topics of new documents with those of a model fixed.",
+    "read": "Show documents with the topic of every word.",
     "sweep": "Choose K or another setting: fit, measure and compare many.",
     "matcher": "Draw pairs of topics, learn from people which are the same, and apply it.",
     "stability": "Say whether runs of a model find the same topics, and which.",

@@ -8,6 +8,7 @@ import numpy as np
 
 from tealeaves.errors import InputError, MissingInput
 from tealeaves.measures._table import GROUPS, Spec, parse_all
+from tealeaves.needs_local import of_groups
 from tealeaves.rows import table
 from tealeaves.run import Progress, Run
 from tealeaves.vectors import WordVectors
@@ -65,7 +66,8 @@ def evaluate(
     measures : str, or a sequence of str
         Specs such as ``"npmi@10"`` and groups such as ``"standard"``; ``tealeaves measures`` lists them.
     by : {"slice", "label"}, optional
-        Also score coherence on each slice, or label, of the reference alone.
+        Also score coherence on each slice, or label, of the reference alone, and topics of tokens on its
+        documents.
     ci : float or None
         Level of the intervals; None leaves them out, and the evidence for the report with them.
     resamples : int
@@ -127,6 +129,10 @@ def evaluate(
     rows = run.score("")
     for group, documents in groups.items():
         rows += run.on(reference.select(documents)).score(group)  # type: ignore[union-attr]
+    if groups:
+        rows += of_groups(
+            run, [row for row in rows if not row.group], list(groups), lambda own: _groups(own, by)
+        )
     from tealeaves.evidence import gather
     from tealeaves.scores import Scores
     from tealeaves.verdicts_over_time import judged

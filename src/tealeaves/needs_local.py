@@ -1,13 +1,14 @@
 """The topic of each token, as measures of single tokens need it."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tealeaves.borrowed import texts_for
+from tealeaves.borrowed import partners, texts_for
 from tealeaves.errors import InputError, MissingInput
-from tealeaves.measures._table import Spec
+from tealeaves.measures._table import Levels, Spec, Values
 from tealeaves.measures.local import (
     ASSIGN,
     TokenTopics,
@@ -20,9 +21,14 @@ from tealeaves.runs import base_name
 if TYPE_CHECKING:
     from tealeaves.corpus import Corpus
     from tealeaves.model import TopicModel
+    from tealeaves.rows import Row
     from tealeaves.run import Run
 
+    Groups = dict[str, list[int]]
+
 PAGES = 4  # models of whose documents some are kept to be read: as many as the report shows
+# what a score of a group of documents does not have
+ALONE: dict[str, Any] = {"low": None, "high": None, "total_low": float("nan"), "total_high": float("nan")}
 SWITCHES = 30  # pairs of topics of which intervals are kept
 
 
@@ -105,7 +111,8 @@ def with_sentences(tokens: TokenTopics, model: "TopicModel", corpus: "Corpus | N
 def _given(model: "TopicModel", corpus: "Corpus") -> tuple[Any, Any]:
     if model.assignments is None:
         otherwise = (
-            "infer them from its topics: assign='map', as in consistency(assign=\"map\")"
+            "infer them from its topics: assign='map', as the group local_map does for all models alike "
+            "(--measures local_map)"
             if model.topic_word is not None
             else "lists of words alone do not tell them"
         )
@@ -152,6 +159,61 @@ def inference_of(model: "TopicModel", assign: str, seed: int) -> str:
     return f"{method},iterations={ITERATIONS},tolerance={TOLERANCE:g}"
 
 
+def warnings_of_tokens(run: "Run") -> list[str]:
+    """What a reader of local measures should see: whose documents were judged."""
+    if not hasattr(run.corpus, "tokens") or not any(
+        spec.settings.get("assign") == "model" for spec in run.specs if "token_topics" in spec.measure.needs
+    ):
+        return []
+    found = []
+    for name, model in run.models.items():
+        own = getattr(model, "corpus", None)
+        if own is None or run.corpus is None or getattr(model, "assignments", None) is None:
+            continue
+        if own.fingerprint != run.corpus.fingerprint and partners(own, run.corpus) is None:
+            found.append(
+                f"{name}: topics of tokens are those of the {len(own)} documents that the model carries, which "
+                f"are not the {len(run.corpus)} of the corpus; assign='map' judges its topics on the corpus"
+            )
+    return found
+
+
+def of_groups(
+    run: "Run", rows: "Sequence[Row]", groups: "Sequence[str]", members_of: "Callable[[Corpus], Groups]"
+) -> "list[Row]":
+    """Scores of tokens and of held-out documents again, of each group alone: their sums are at hand.
+
+    ``members_of`` finds the documents of each group in a corpus: a model that carries its own documents is
+    asked for the groups of those, and held-out documents for theirs.
+    """
+    found = []
+    for row in rows:
+        sums, of_documents = row.levels.sums, row.levels.documents
+        if sums is None or of_documents is None:
+            continue
+        if "token_topics" in row.spec.measure.needs:
+            corpus = corpus_of_tokens(run.models[row.model], run.corpus, row.spec.settings["assign"])
+        else:
+            corpus = run.held_out
+        why = "no document of this group has a term"
+        try:
+            members: Groups = {} if corpus is None else members_of(corpus)
+        except MissingInput as error:
+            members, why = {}, str(error)
+        for group in dict.fromkeys([*groups, *members]):
+            mine = members.get(group, [])
+            block = np.zeros(len(of_documents.value), np.int64)
+            block[mine] = 1
+            with np.errstate(divide="ignore", invalid="ignore"):
+                value = float(sums.value(sums.by_block(block, 2))[1]) if mine else np.nan
+            terms = of_documents.n_terms
+            if terms.sum() != row.levels.model.n_terms:  # the score is a mean over documents
+                terms = of_documents.reason == ""
+            values = Values(np.array(value), terms[mine].sum(), np.array(why if np.isnan(value) else ""))
+            found.append(replace(row, **ALONE, group=group, levels=Levels(values)))
+    return found
+
+
 class LocalNeeds:
     """The topic of each token, as measures of single tokens need it."""
 
@@ -167,10 +229,7 @@ class LocalNeeds:
             made.clear()  # of one model at a time: they are as long as the corpus
         of_model = made.setdefault(self.name, {})
         if assign not in of_model:
-            try:
-                of_model[assign] = token_topics(self.model, self.run.corpus, assign, self.run.seed)
-            except MissingInput as error:
-                raise MissingInput(f"{self.spec}: {error}") from None
+            of_model[assign] = token_topics(self.model, self.run.corpus, assign, self.run.seed)
             self._keep_pages(of_model[assign])
         tokens: TokenTopics = of_model[assign]
         if settings.get("sentences", "all") != "all" and tokens.sentences is None:

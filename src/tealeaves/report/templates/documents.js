@@ -8,6 +8,7 @@
     const bdi = what => { const el = document.createElement("bdi"); el.textContent = what; return el; };
     const topic = k => names[k] ? ["topic " + k + " (", bdi(names[k]), ")"] : ["topic " + k];
     const tell = el => {
+      info.classList.add("on");  // from now on it stays in sight
       const said = ["“", bdi(el.textContent), "”"];
       if (el.tagName === "U") { info.replaceChildren(...said, " has no topic"); return; }
       said.push(": given ", ...topic(el.dataset.t));
