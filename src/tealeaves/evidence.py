@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from tealeaves import __version__
 from tealeaves.counts import DOCUMENT, GROUP, ngram_parts
+from tealeaves.evidence_coverage import of_coverage
 from tealeaves.evidence_temporal import (
     of_dynamic,
     rare_words,
@@ -19,6 +20,7 @@ from tealeaves.evidence_temporal import (
 )
 from tealeaves.measures._table import Spec, parse
 from tealeaves.needs_held_out import warnings_of
+from tealeaves.needs_local import warnings_of_tokens
 from tealeaves.run import Run
 from tealeaves.runs import base_name
 from tealeaves.scores import Details
@@ -75,6 +77,8 @@ def gather(run: Run, chance_draws: int) -> Details:
         details.companions.setdefault(name, {})[spec] = numbers
     for name, matches in matches_of_runs(run.models).items():
         details.models[name]["matches"] = matches
+    found, too_few_shared = of_coverage(run)
+    details.coverage.update(found)
     if run.reference is not None:
         details.unknown.update(_unknown(everything))
         over_time = {name: model for name, model in everything.models.items() if is_dynamic(model)}
@@ -86,7 +90,7 @@ def gather(run: Run, chance_draws: int) -> Details:
             details.pairs.update(_pairs(run))
             if chance_draws:
                 details.chance.update(chance_bands(run, chance_draws))
-    details.warnings.extend(_warnings(everything, details))
+    details.warnings.extend(_warnings(everything, details) + too_few_shared)
     return details
 
 
@@ -364,7 +368,7 @@ def _values(spec: Spec, counts: Any, top_words: Ids) -> Floats:
 
 
 def _warnings(run: Run, details: Details) -> list[str]:
-    found = warnings_of(run)
+    found = warnings_of(run) + warnings_of_tokens(run)
     for name, model in run.models.items():
         found += [f"{name}: {note}" for note in model.notes]
         if rare := details.models[name].get("rare"):

@@ -172,8 +172,8 @@ def warnings_of_tokens(run: "Run") -> list[str]:
             continue
         if own.fingerprint != run.corpus.fingerprint and partners(own, run.corpus) is None:
             found.append(
-                f"{name}: topics of tokens are those of the {len(own)} documents that the model carries, which "
-                f"are not the {len(run.corpus)} of the corpus; assign='map' judges its topics on the corpus"
+                f"{name}: topics of tokens are those of the {len(own)} documents that the model carries, "
+                f"which are not the {len(run.corpus)} of the corpus; assign='map' judges topics on the corpus"
             )
     return found
 

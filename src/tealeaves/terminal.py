@@ -228,11 +228,14 @@ def _legend(table: Wide, defined: Sequence[int]) -> list[str]:
     shown = [line[i] for _, line in table.rows for i in defined]
     undefined = {cell.reason or "undefined" for cell in shown if cell is not None and not _is_defined(cell)}
     lines += [f"— ({letter}) {reason}" for reason, letter in table.notes.items() if reason in undefined]
+    without: dict[str, list[str]] = {}  # measures by why they have no value
     for i, spec in enumerate(table.specs):
         if i not in defined:
             reasons = [cell.reason for _, line in table.rows if (cell := line[i]) is not None]
-            why = reasons[0] or "undefined"
-            lines.append(f"— {why}" if any(why.startswith(s) for s in table.specs) else f"— {spec}: {why}")
+            without.setdefault(reasons[0] or "undefined", []).append(spec)
+    for why, specs in without.items():
+        said = any(why.startswith(spec) for spec in table.specs)
+        lines.append(f"— {why}" if said else f"— {', '.join(specs)}: {why}")
     return list(dict.fromkeys(lines))
 
 

@@ -28,9 +28,10 @@ STOP_WORDS = re.compile(r"(?P<name>.*) \(\d+ words, [0-9a-f]{8}\), removed and c
 ENDS = re.compile(r"""(?P<mark>[.!?…]+)["'”’»)\]]*(?=\s|$)|[。！？]+["'”’」』）]*|\n[^\S\n]*(?=\n)""")
 # before a name or a number, so that the full stop after them ends no sentence
 SHORT = frozenset(
-    """mr mrs ms mx messrs dr prof st sen rep gov gen capt lt col sgt cpl maj adm rev hon pres hr fr nr
-    fig figs vs cf vol approx vgl bzw ca""".split()
-)
+    ("mr", "mrs", "ms", "mx", "messrs", "dr", "prof", "st", "sen", "rep", "gov", "gen", "capt", "lt", "col",
+     "sgt", "cpl", "maj", "adm", "rev", "hon", "pres", "hr", "fr", "nr", "fig", "figs", "vs", "cf", "vol",
+     "approx", "vgl", "bzw", "ca")
+)  # fmt: skip
 LAST_WORD = re.compile(r"[^\W\d_]+$")
 ALWAYS, WHERE_IT_COMPOSES = 1, 2
 GROWS = "\u0130"  # the one letter whose lower case is longer than itself

@@ -1,12 +1,15 @@
 """Local measures: the golden values of both readings, plain formulas beside the kernels, properties."""
 
+import io
 import math
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.console import Console
 from sklearn.metrics import mutual_info_score, normalized_mutual_info_score
 
 import tealeaves as tl
@@ -766,3 +769,58 @@ def test_a_real_mallet_state_is_more_consistent_than_its_shuffled_documents(data
 def test_what_is_misspelt_or_no_whole_number_is_refused(call, message):
     with pytest.raises(InputError, match=message):
         call()
+
+
+def test_another_corpus_than_the_model_s_own_documents_is_told_of():
+    corpus, model = planted()
+    own = replace(model, corpus=corpus)
+    other = tl.Corpus.from_tokens([list(corpus.vocabulary[:2])] * 9)
+    (said,) = [w for w in warned(own, other) if "topics of tokens" in w]
+    assert f"those of the {len(corpus)} documents that the model carries" in said
+    assert "are not the 9 of the corpus" in said
+    assert not warned(own, corpus)
+    assert not warned(own, other, ["consistency(assign='map')"])
+
+
+def warned(model, corpus, measures=("consistency",)):
+    return tl.evaluate(model, corpus, measures=list(measures), ci=None).details.warnings
+
+
+def test_models_without_topics_of_tokens_share_one_reason_which_names_the_group():
+    from tealeaves.terminal import scores_table
+
+    corpus, model = planted()
+    bare = tl.TopicModel(model.vocabulary, topic_word=model.topic_word, name="bare")
+    scores = tl.evaluate({"bare": bare, "states": model}, corpus, measures="local", ci=None)
+    rows = scores.frame.filter((scores.frame["level"] == "model") & (scores.frame["model"] == "bare"))
+    reasons = {reason for reason in rows["reason"] if "topics of tokens" in reason}
+    assert len(reasons) == 1
+    assert "as the group local_map does for all models alike (--measures local_map)" in reasons.pop()
+    alone = tl.evaluate(bare, corpus, measures="local", ci=None)
+    console = Console(width=400, file=io.StringIO())
+    console.print(scores_table(alone))
+    said = console.file.getvalue()
+    assert said.count("has no topics of tokens") == 1
+    assert "consistency, switch_p, switch_vi, avg_rank, window, word_div: " in said
+
+
+def test_groups_of_documents_have_local_and_held_out_scores_of_their_own():
+    corpus, model = planted()
+    labels = ["odd" if d % 2 else "even" for d in range(len(corpus))]
+    labelled = replace(corpus, labels=tuple(labels))
+    names = ["consistency", "switch_vi", "word_div", "perplexity"]
+    scores = tl.evaluate(model, labelled, held_out=labelled, by="label", measures=names, ci=None)
+    for label in ("odd", "even"):
+        part = labelled.select([d for d, one in enumerate(labels) if one == label])
+        at = np.repeat(labels, np.diff(corpus.offsets)) == label
+        alone = tl.TopicModel(
+            model.vocabulary,
+            topic_word=model.topic_word,
+            assignments=model.assignments[at],
+            alpha=model.alpha,
+        )
+        wanted = tl.evaluate(alone, part, measures=names[:3], ci=None)
+        for spec in names[:3]:
+            assert scores.value(spec, group=label) == pytest.approx(wanted.value(spec))
+        each, at = scores.documents("perplexity"), np.array(labels) == label
+        assert each[at].min() < scores.value("perplexity", group=label) < each[at].max()
