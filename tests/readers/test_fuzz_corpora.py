@@ -221,7 +221,7 @@ def reader(name):
 def test_a_damaged_file_is_read_or_refused(name, tmp_path, request):
     seeds = list(SMALL[name])
     if name in REAL and LONG:
-        data = request.getfixturevalue("data")
+        data, seeds = request.getfixturevalue("data"), seeds * 10  # most damage is to small files
         for folder, file, beside in REAL[name]:
             files = {one: (data / folder / one).read_bytes() for one in (file, *beside)}
             seeds.append((files, file))
