@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from tealeaves.commands._common import kind_of_folder
-from tealeaves.errors import InputError
+from tealeaves.errors import FormatError, InputError
 
 if TYPE_CHECKING:
     from tealeaves.readers._kinds import Told
@@ -55,4 +55,19 @@ def what_is(path: Path, kind: str | None, shape: Mapping[str, Any], reading: Map
     if kind is None:
         told = kind_of(path)
         return told if format is None else told._replace(format=format)
+    if kind == "corpus" and format is None and path.is_file():
+        format = _of_corpus(path)
     return Told(kind, format)  # type: ignore[arg-type]
+
+
+def _of_corpus(path: Path) -> str | None:
+    """The format of a file that is said to be a corpus: text where nothing tells; None: its reader finds out."""
+    from tealeaves.readers._recognise_corpus import recognise_corpus
+
+    try:
+        recognise_corpus(path)
+    except FormatError:
+        return None
+    except InputError:
+        return "text"
+    return None

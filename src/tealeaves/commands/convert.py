@@ -96,7 +96,7 @@ def command(
     target_kind, named = _kind_of_target(target, to)
     told = _told(source, kind, {**shape, "vocabulary": vocabulary}, reading, target_kind)
     if target_kind is not None and told.kind != target_kind:
-        holds = told.what or f"a {told.kind}"
+        holds = f"a {told.kind}" + (f" ({told.what})" if told.what else "")
         fix = f"for {PLURAL[told.kind]} there are {', '.join(_formats()[PLURAL[told.kind]])}"
         raise InputError(f"{source}: is {holds}, but {named} is for {PLURAL[target_kind]}; {fix}")
     found: Any

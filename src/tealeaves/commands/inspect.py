@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from tealeaves.readers._kinds import Told
     from tealeaves.scores import Scores
 
+SMALL = 1 << 16  # bytes: larger files of documents are never meant to be topics
 SHOWN = 6  # words of a topic in a slice
 
 
@@ -73,7 +74,7 @@ def command(
     if diagnostics:
         show_diagnostics(path, kind, found, as_json)
         return
-    if told.why:
+    if told.why and (kind == "model" or path.stat().st_size <= SMALL):
         other = "corpus" if kind == "model" else "model"
         note(f"taken for {told.what}, as {told.why}; `--as {other}` reads it as a {other}", quiet)
     if as_json:

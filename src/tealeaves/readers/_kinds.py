@@ -33,7 +33,9 @@ LONG = 100  # words of a topic at most, where a line is one
 SEVERAL = 20  # files of a folder that are looked at
 ENDS = re.compile(r".*[.,;:!?]")  # a word at the end of a clause
 TOPIC = re.compile(r"\s*(?:topic|theme)\s*#?\d+\s*[:.)]", re.IGNORECASE)
-LISTED = re.compile(r"\s*(?:(?:[-*+•]|\d+[.)]|\[\d+\])\s+(?:.*,.*,|[^,:]+:.*,|\*\*)|#{1,6} \S|\*\*.+?\*\*)")
+LISTED = re.compile(
+    r"\s*(?:(?:[-*+•]|\d+[.)]|\[\d+\])\s+(?:.*,.*,|[^,:]+:.*,|\*\*)|#{1,6} \S|\*\*.+?\*\*|\[\d+\]\s+\S)"
+)
 NAMED = re.compile(r"[^,;:\t]{1,80}:\s+\S[^.]*,")
 # Columns that tables of documents have.
 FIELDS = {
@@ -94,6 +96,8 @@ def _loose(path: Path, head: bytes) -> Told:
     name = bare(path).lower()
     ending = name[name.rfind(".") :] if "." in name else ""
     lines = _lines(head)
+    if not lines:
+        raise FormatError(path, "holds blanks alone, but topics or documents were expected")
     if BY_ENDING.get(ending) == "jsonl" or _is_json_lines(lines):
         return _json_lines(lines)
     if ".mallet" in name:
@@ -148,7 +152,7 @@ def _table(path: Path, lines: list[str], ending: str) -> Told:
     """A table: documents if it has a column of texts or is headed so; else topics."""
     delimiter = max("\t;,", key=lines[0].count)
     try:
-        rows = [row for row in csv.reader(lines[:MANY], delimiter=delimiter) if any(row)]
+        rows = [row for row in csv.reader(lines[:MANY], delimiter=delimiter) if row]
     except csv.Error:
         rows = [line.split(delimiter) for line in lines[:MANY]]
     header = [cell.strip().lower() for cell in rows[0]]

@@ -30,6 +30,7 @@ FILLED = re.compile(rb" 0\d{3,}:\d{2}")
 PARTITIONED = re.compile(rb"[^\t]+\t(?:train|val|valid|validation|test)(?:\t[^\t]*)?\r?")
 NUMBER = re.compile(r"[-+]?(?:\d[\d.,]*(?:e[-+]?\d+)?|inf|nan)", re.IGNORECASE)
 MOST = 0.8  # of the lines of a list hold a word; others may be numbers, which vocabularies hold, too
+WHOLE = re.compile(r"\d+")
 LONGEST = 60  # letters of a word; in scripts without blanks a longer line is a text
 UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\ufaff]")
 
@@ -73,7 +74,7 @@ def is_list(lines: list[str]) -> bool:
     if len(lines) < 3:
         return False
     rows = [_cells(line) for line in lines]
-    if len(rows[0]) > 1 and not any(map(NUMBER.fullmatch, rows[0])):
+    if len(rows[0]) > 1 and all(rows[0]) and not any(map(NUMBER.fullmatch, rows[0])):
         if any("topic" in cell.lower() for cell in rows[0]):
             return False  # a table of topics, a word a row
         rows = rows[1:]
@@ -90,11 +91,14 @@ def is_numbers(lines: list[str]) -> bool:
 
 def _cells(line: str) -> list[str]:
     delimiter = max("\t,;", key=line.count)
-    return [cell.strip() for cell in line.strip().split(delimiter)]
+    return [cell.strip(" \"'\r") for cell in line.split(delimiter)]
 
 
 def _one_word(row: list[str]) -> bool:
-    words = [cell for cell in row if cell and not NUMBER.fullmatch(cell)]
-    if len(words) != 1 or " " in words[0]:
+    """Whether a row is a word: alone, with a number, or between its number and a count."""
+    words = [cell for cell in row if not WHOLE.fullmatch(cell)]
+    if len(words) != 1 or not words[0] or " " in words[0] or NUMBER.fullmatch(words[0]):
         return False
-    return len(row) > 1 or len(words[0]) <= (8 if UNSPACED.search(words[0]) else LONGEST)
+    if len(row) == 1:
+        return len(words[0]) <= (8 if UNSPACED.search(words[0]) else LONGEST)
+    return len(row) == 2 or (len(row) == 3 and row[1] == words[0])

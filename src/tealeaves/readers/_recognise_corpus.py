@@ -88,7 +88,7 @@ def recognise_corpus(path: Path) -> str:
         return found
     if (topics := sure_lines(head)) is not None:
         raise FormatError(path, f"is {FORMATS[topics].what}: topics, but documents were expected")
-    if ".mallet" in name:
+    if ".mallet" in name or _is_mallet(head, len(head) == HEAD):
         return "mallet"
     if name.startswith("docword"):
         return "uci"
@@ -110,8 +110,11 @@ def sure_corpus(path: Path, head: bytes) -> str | None:
         If it can only be opened by another tool.
     """
     _refuse(path, head, topics=False)
-    found = _by_content(head) or _by_lines(head, len(head) == HEAD)
-    return found or ("low" if _is_low(path, head) else None)
+    cut = len(head) == HEAD
+    found = _by_content(head) or _by_lines(head, cut) or ("low" if _is_low(path, head) else None)
+    if found is None and sure_lines(head) is None and _is_mallet(head, cut):
+        return "mallet"
+    return found
 
 
 def _by_content(head: bytes) -> str | None:
@@ -138,14 +141,9 @@ def _refuse(path: Path, head: bytes, *, topics: bool = True) -> None:
 
 def _by_lines(head: bytes, cut: bool) -> str | None:
     """The format of numbers that the first lines are of, if they are."""
-    lines = head.split(b"\n")
-    if cut and len(lines) > 1:
-        lines.pop()
-    lines = [line for line in lines[: FEW + 4] if line.strip()]
+    lines = _first(head, cut)
     if len(lines) > 3 and all(map(WHOLE.fullmatch, lines[:3])) and all(map(TRIPLE.fullmatch, lines[3:])):
         return "uci"
-    if _is_mallet(lines):
-        return "mallet"
     if not any(b":" in line for line in lines):
         return None
     said = [LDAC.fullmatch(line.strip()) for line in lines]
@@ -158,8 +156,17 @@ def _by_lines(head: bytes, cut: bool) -> str | None:
     return None
 
 
-def _is_mallet(lines: list[bytes]) -> bool:
+def _first(head: bytes, cut: bool) -> list[bytes]:
+    """The first lines that are whole and not blank."""
+    lines = head.split(b"\n")
+    if cut and len(lines) > 1:
+        lines.pop()
+    return [line for line in lines[: FEW + 4] if line.strip()]
+
+
+def _is_mallet(head: bytes, cut: bool) -> bool:
     """Whether lines are a name, a label and a text between tabs; a header of columns is none."""
+    lines = _first(head, cut)
     if len(lines) < 2 or not all(map(MALLET.fullmatch, lines)):
         return False
     cells = [line.split(b"\t") for line in lines]

@@ -16,6 +16,7 @@ from tealeaves.readers._octis import is_octis, octis_model
 from tealeaves.readers.dynamic_lists import has_slices, read_slices
 
 FENCED = re.compile(r"```(?:json)?[^\S\n]*\n(.*?)(?:\n\s*```|\Z)", re.DOTALL | re.IGNORECASE)
+LONGEST = 300  # letters of a message that shows what was found
 INSIDE = (
     "topic_representations",
     "topics",
@@ -58,6 +59,8 @@ def read_topics_json(
         if (named := named_topics(content)) is not None:
             _check_once(path, named, content)
             return named_model(named, outliers)
+    except FormatError:
+        raise
     except InputError as error:
         raise FormatError(path, f"holds topics with names in JSON, but {error}") from None
     try:
@@ -70,7 +73,11 @@ def read_topics_json(
     try:
         return TopicModel.from_words(content, outliers=outliers)
     except InputError as error:
-        raise FormatError(path, f"holds JSON, but {error}") from None
+        raise FormatError(path, f"holds JSON, but {_short(str(error))}") from None
+
+
+def _short(message: str) -> str:
+    return message if len(message) <= LONGEST else message[:LONGEST] + "…"
 
 
 def lacks_words(path: Path) -> bool:
