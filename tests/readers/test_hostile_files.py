@@ -181,6 +181,16 @@ def test_a_link_to_the_folder_itself_is_followed(tmp_path):
     assert read_corpus(tmp_path / "here").ids == ("a",)
 
 
+def test_links_to_the_files_of_a_model_are_followed_as_caches_need(tmp_path):
+    corpus = Corpus.from_tokens([["oil", "gas"], ["gas"]])
+    weights = np.array([[2.5, 0.5], [0.5, 1.5]]) / [[3], [2]]
+    model = TopicModel(corpus.vocabulary, weights, assignments=[1, 0, 0], alpha=1, eta=0.5, corpus=corpus)
+    write_model(model, tmp_path / "run", "mallet")
+    (tmp_path / "run/topic-state.gz").rename(tmp_path / "blob")
+    (tmp_path / "run/topic-state.gz").symlink_to(tmp_path / "blob")
+    assert read_model(tmp_path / "run").assignments.tolist() == [1, 0, 0]
+
+
 def test_a_bare_square_matrix_is_a_question(tmp_path):
     np.save(tmp_path / "sq.npy", np.full((4, 4), 0.25) + np.eye(4))
     words = ["a", "b", "c", "d"]
