@@ -159,7 +159,8 @@ def similar_topics(name: str, model: "TopicModel") -> list[dict[str, Any]]:
 
 def _unit_rows(weights: Floats) -> Floats:
     norms = np.sqrt(np.einsum("ij,ij->i", weights, weights))[:, None]
-    return np.divide(weights, norms, out=np.zeros_like(weights), where=norms > 0)
+    unit: Floats = np.divide(weights, norms, out=np.zeros_like(weights), where=norms > 0)
+    return unit
 
 
 def _may_be_close(unit: Floats) -> NDArray[np.bool_]:

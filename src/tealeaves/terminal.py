@@ -234,8 +234,8 @@ def _legend(table: Wide, defined: Sequence[int]) -> list[str]:
             reasons = [cell.reason for _, line in table.rows if (cell := line[i]) is not None]
             without.setdefault(reasons[0] or "undefined", []).append(spec)
     for why, specs in without.items():
-        said = any(why.startswith(spec) for spec in table.specs)
-        lines.append(f"— {why}" if said else f"— {', '.join(specs)}: {why}")
+        names_one = any(why.startswith(spec) for spec in table.specs)
+        lines.append(f"— {why}" if names_one else f"— {', '.join(specs)}: {why}")
     return list(dict.fromkeys(lines))
 
 

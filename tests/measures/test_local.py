@@ -802,6 +802,12 @@ def test_models_without_topics_of_tokens_share_one_reason_which_names_the_group(
     said = console.file.getvalue()
     assert said.count("has no topics of tokens") == 1
     assert "consistency, switch_p, switch_vi, avg_rank, window, word_div: " in said
+    from tealeaves.report.summary import summarize
+
+    summary = summarize(alone)
+    (found,) = [one for one in summary["table"]["missing"] if "topics of tokens" in one["reason"]]
+    assert (found["title"], found["measures"]) == ("6 measures", 6)
+    assert sum("topics of tokens" in notice["says"] for notice in summary["warnings"]) == 1
 
 
 def test_groups_of_documents_have_local_and_held_out_scores_of_their_own():

@@ -21,7 +21,8 @@ COMPARED = 10  # with more models than this the table of differences is left out
 def model_table(scores: "Scores", rows: list[Row], runs: dict[str, list[str]], details: Row) -> Row:
     model_rows = whole(pick(rows, level="model"))
     by_key = {(row["model"], row["measure"]): row for row in model_rows}
-    columns, missing = [], []
+    columns: list[Row] = []
+    missing: list[Row] = []
     counts, over = topics_defined(scores), resampled(scores)
     for spec in unique(row["measure"] for row in model_rows):
         about = measure_facts(spec)
@@ -32,9 +33,13 @@ def model_table(scores: "Scores", rows: list[Row], runs: dict[str, list[str]], d
             _tell_topics(cells[name], [counts[run, "", spec] for run in group if (run, "", spec) in counts])
         if all(cell["value"] is None for cell in cells.values()):
             reasons = unique(cell["reason"] for cell in cells.values() if cell["reason"])
-            missing.append(
-                {"title": about["title"], "spec": spec, "reason": "; ".join(reasons) or "undefined"}
-            )
+            why = "; ".join(reasons) or "undefined"
+            same = next((one for one in missing if one["reason"] == why), None)
+            if same is None:
+                missing.append({"title": about["title"], "spec": spec, "reason": why})
+            else:  # one reason for many is said once
+                same.update(spec=f"{same['spec']}, {spec}", measures=same.get("measures", 1) + 1)
+                same["title"] = f"{same['measures']} measures"
             continue
         _mark(scores, spec, about["best"], cells, runs)
         _strip([c for c in cells.values() if c["value"] is not None], about["limits"])

@@ -26,7 +26,11 @@ BY_PAIRS = (
 def notices(details: Row, models: Sequence[Row], table: Row) -> list[Row]:
     """Return warnings as ``level`` (one of ``LEVELS``), ``title`` and ``says``."""
     found = [
-        ("Look", f"{c['title']} ({c['spec']}) has no value.", f"{capital(c['reason'])}.")
+        (
+            "Look",
+            f"{c['title']} ({c['spec']}) {'have' if 'measures' in c else 'has'} no value.",
+            f"{capital(c['reason'])}.",
+        )
         for c in table["missing"]
     ]
     found += [_unjudged(m) for m in models if m["counts"]["unknown"] and not m["unasked"]]
