@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from tealeaves.model import TopicModel
 
 # All that needs nothing but topics and a corpus.
-MEASURES = ("standard", "coherence", "diversity", "significance")
+MEASURES = ("standard", "coherence", "diversity", "significance", "local_map")
 
 
 def lee_news() -> Path:
