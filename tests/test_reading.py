@@ -335,7 +335,7 @@ def test_scores_of_tokens_are_made_of_each_group_of_documents():
     of = {(row["measure"], row["group"]): row for row in rows.to_dicts()}
     assert of["consistency", "a"]["n_terms"] == 12
     assert of["word_div", "a"]["n_terms"] == 4  # documents
-    assert of["consistency", "d"]["reason"] == "no document of this group has a topic of a word"
+    assert of["consistency", "d"]["reason"] == "no document of this group has a term"
     alone = corpus.select([d for d in range(12) if d % 3 == 0])
     part = replace_assignments(model, corpus, alone)
     same = tl.evaluate(part, alone, measures=["word_div"], ci=None).value("word_div")
