@@ -61,7 +61,7 @@ def what_is(path: Path, kind: str | None, shape: Mapping[str, Any], reading: Map
 
 
 def _of_corpus(path: Path) -> str | None:
-    """The format of a file that is said to be a corpus: text where nothing tells; None: its reader finds out."""
+    """The format of what is said to be a corpus: text where nothing tells; None: its reader finds out."""
     from tealeaves.readers._recognise_corpus import recognise_corpus
 
     try:

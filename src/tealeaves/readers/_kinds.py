@@ -34,7 +34,7 @@ SEVERAL = 20  # files of a folder that are looked at
 ENDS = re.compile(r".*[.,;:!?]")  # a word at the end of a clause
 TOPIC = re.compile(r"\s*(?:topic|theme)\s*#?\d+\s*[:.)]", re.IGNORECASE)
 LISTED = re.compile(
-    r"\s*(?:(?:[-*+•]|\d+[.)]|\[\d+\])\s+(?:.*,.*,|[^,:]+:.*,|\*\*)|#{1,6} \S|\*\*.+?\*\*|\[\d+\]\s+\S)"
+    r"\s*(?:(?:[-*+•]|\d+[.)])\s+(?:.*,.*,|[^,:]+:.*,|\*\*)|\[\d+\]\s+\S|#{1,6} \S|\*\*.+?\*\*)"
 )
 NAMED = re.compile(r"[^,;:\t]{1,80}:\s+\S[^.]*,")
 # Columns that tables of documents have.

@@ -116,7 +116,8 @@ def read_json(path: Path) -> Any:
     try:
         return json.loads(text)
     except json.JSONDecodeError as error:
-        if error.msg == "Extra data" and error.pos and text[: error.pos].count("\n") == 1:
+        read = text[: error.pos]
+        if error.msg == "Extra data" and "\n" in read and "\n" not in read.strip():
             return _read_lines(path, text, before)
         raise FormatError(path, f"is not whole JSON: {error.msg}", line=error.lineno + before) from None
     except RecursionError:
