@@ -52,6 +52,7 @@ LAYERS = (
         "evaluate",
         "evidence",
         "evidence_temporal",
+        "evidence_coverage",
     ),
     ("verdicts", "report", "terminal"),
     ("fit", "synthetic", "demo"),

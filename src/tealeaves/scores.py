@@ -78,6 +78,9 @@ class Details:
     switch_intervals
         By model, of the most frequent changes of topic: from, to, and the interval of the share that such
         changes are of all from that topic.
+    coverage
+        Where reference topics were looked for, what `tealeaves.coverage` finds: ``curve``, ``table``,
+        ``nearest`` (the nearest topic of each model to each reference topic), ``relations``, ``matrix``.
     warnings
         Sentences that whoever reads the scores should see.
     """
@@ -93,6 +96,7 @@ class Details:
     documents: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     switches: dict[str, list[list[int]]] = field(default_factory=dict)
     switch_intervals: dict[str, list[list[Any]]] = field(default_factory=dict)
+    coverage: dict[str, Any] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
 
     def to_dict(self) -> dict[str, Any]:

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 Row = dict[str, Any]
 STATIC_TOPICS = 400  # about 9 KB a topic with its matrix: with more, rows and matrices are made from JSON
 EDGES = (-0.75, -0.45, -0.2, -0.05, 0.05, 0.2, 0.4, 0.6)  # of the nine colours of the pair matrix
-SECTIONS = ("documents", "over_time")  # with a style and a script of their own
+# Those with a style and a script of their own, and the files these are in.
+SECTIONS = {"documents": "documents", "over_time": "over_time", "coverage": "coverage", "again": "stability"}
 COLOURS = ("n4", "n3", "n2", "n1", "z0", "p1", "p2", "p3", "p4")
 
 
@@ -24,7 +25,7 @@ def render(summary: Row) -> str:
     """Return the page of what `summarize` gave."""
     models = [{**model, "slug": f"m{i}"} for i, model in enumerate(summary["models"])]
     big = sum(len(model["topics"]) for model in models) > STATIC_TOPICS
-    shown = ["report", *(name for name in SECTIONS if summary[name])]
+    shown = ["report", *(file for name, file in SECTIONS.items() if summary[name])]
     style, script, digest = assets(shown)
     return (
         environment()

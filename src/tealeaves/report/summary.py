@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from tealeaves.report.alike import by_topic, related, twins
 from tealeaves.report.answer import answers
+from tealeaves.report.coverage import coverage
 from tealeaves.report.documents import documents
 from tealeaves.report.method import against_other, method
 from tealeaves.report.models import leading, model_table, real_differences
@@ -12,6 +13,7 @@ from tealeaves.report.notices import notices
 from tealeaves.report.over_time import over_time
 from tealeaves.report.predictive import predictive
 from tealeaves.report.rows import Row, clean, count_of, pick, plain, runs_of
+from tealeaves.report.stability import found_again
 from tealeaves.report.topics import model_topics, opened_models
 from tealeaves.verdicts import DEFAULTS, Thresholds
 
@@ -59,6 +61,8 @@ def summarize(scores: "Scores", against: "Scores | None" = None, thresholds: Thr
         "documents": documents(scores, rows, details),
         "over_time": times,
         "predictive": predictive(scores, rows, details),
+        "coverage": coverage(scores, rows, details),
+        "again": found_again(details, runs, lead["name"], thresholds),
         "warnings": warnings,
         "method": method(rows, details, runs, thresholds),
         "against": against_other(rows, others) if against is not None else None,
