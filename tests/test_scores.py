@@ -20,7 +20,10 @@ SPEC = "npmi@10"
 def rows_of(model, topics, spec=SPEC, value=None, **more):
     if value is None:
         defined = [score for score in topics if math.isfinite(score)]
-        value = math.fsum(score / len(defined) for score in defined) if defined else math.nan
+        try:
+            value = math.fsum(score / len(defined) for score in defined) if defined else math.nan
+        except OverflowError:  # the largest number there is, rounded up
+            value = max(defined)
     yield {"model": model, "measure": spec, "level": "model", "value": value, "n_terms": 45, **more}
     for topic, score in enumerate(topics):
         reason = "absent word" if math.isnan(score) else ""
