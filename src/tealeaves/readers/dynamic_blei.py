@@ -56,7 +56,7 @@ def read_blei_dtm(
     counts = _sequence(around, n_slices)
     notes: list[str] = []
     if slice_labels is None:
-        notes.append(f"slices are called 0 to {n_slices - 1}: dtm does not know their names")
+        notes.append(f"slices are called 0 to {n_slices - 1}: slice_labels= (--slices) names them")
     about: dict[str, Any] = {}
     if counts is not None and doc_topic is not None:
         if int(counts.sum()) != len(doc_topic):
