@@ -166,6 +166,7 @@ BESIDE = {
     "uniform": "every word alike",
     "unigram": "frequencies of words alone",
     "mc_error": "Monte Carlo error",
+    "mc_bias": "Monte Carlo bias",
     "without_self_pairs": "without pairs of a word with itself",
     "documents_part": "document part",
     "topic_term": "topic term",

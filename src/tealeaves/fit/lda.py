@@ -10,7 +10,6 @@ from tealeaves.fit._matrix import (
     need_at_least,
     need_positive,
     need_topics,
-    rows_to_one,
 )
 from tealeaves.model import TopicModel
 
@@ -58,6 +57,8 @@ def lda(
     -------
     TopicModel
         Topics, those of the corpus' documents, both priors, and by Gibbs sampling those of its tokens.
+        Variational topics are pseudo-counts of words (scikit-learn's ``components_``), which are made
+        probabilities where these are used.
 
     References
     ----------
@@ -96,10 +97,11 @@ def _variational(
     doc_topic = trainer.fit_transform(document_term(corpus))
     return TopicModel(
         corpus.vocabulary,
-        topic_word=rows_to_one(trainer.components_),
+        topic_word=trainer.components_,  # pseudo-counts, which bounds and topics="geometric" need
         doc_topic=doc_topic,
         alpha=alpha,
         eta=eta,
+        normalized=False,
         name=f"lda-{k}",
         corpus=corpus,
         source=f"tealeaves.fit: scikit-learn variational LDA, {settings}",

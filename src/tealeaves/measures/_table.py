@@ -97,7 +97,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "exclusivity@10",
         "topic_distance",
     ),
-    "ldatuning": ("griffiths2004", "cao2009", "arun2010", "deveaud2014"),
+    "ldatuning": ("griffiths2004", "cao2009", "arun2010(variant='ldatuning')", "deveaud2014"),
     "coverage": ("au_cdc", "sup_cov", "sup_cov_nocos", "precision"),
     "stability": ("instance_stabil", "aucdc_stabil", "document_stabil", "refset_stabil"),
     "significance": ("sig_uni", "sig_vac", "sig_back"),

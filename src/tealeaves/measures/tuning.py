@@ -1,4 +1,7 @@
-"""What R's ldatuning draws against the number of topics: four rules of thumb, known rather than proven."""
+"""What R's ldatuning draws against the number of topics: four rules of thumb, known rather than proven.
+
+The group ``ldatuning`` gives R's numbers of a model, but for ``griffiths2004``, which is of one state here.
+"""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -117,8 +120,9 @@ def arun2010(
     lengths : int array of shape (D,)
         Tokens of each document.
     variant : {"sorted", "ldatuning"}
-        The source's, or what R's ldatuning computes: q in the order of the topics and divided by the longest
-        document, neither scaled to sum 1, so that the value may be below 0.
+        The source's; or what R's ldatuning computes, and the group ``ldatuning`` so asks for: q in the order
+        of the topics and divided by the longest document, neither scaled to sum 1. Either is 0 or more, but
+        ldatuning's is of another size: it grows with the number of documents.
 
     Returns
     -------
@@ -168,9 +172,9 @@ def griffiths2004(tokens: "object", word_prior: Floats, *, assign: str = "model"
     """Log probability of the training words given their topics, in nats; higher is better.
 
     ``sum_k [lgamma(sum_w b_w) - sum_w lgamma(b_w) + sum_w lgamma(n_kw + b_w) - lgamma(n_k + sum_w b_w)]``:
-    log p(w | z) with the topics integrated out. Its source takes the harmonic mean over states of one chain,
-    which ldatuning draws too; over runs `tealeaves.sweep` shows each state. The words are those that the
-    model was fitted to: it is no test of prediction.
+    log p(w | z) with the topics integrated out, of one state. Its source, and R's ldatuning, draw the harmonic
+    mean over states of one chain, which is another number; over runs `tealeaves.sweep` shows each state. The
+    words are those that the model was fitted to: it is no test of prediction.
 
     Parameters
     ----------
