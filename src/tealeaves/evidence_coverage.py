@@ -57,8 +57,9 @@ def of_coverage(run: "Run") -> tuple[dict[str, Any], list[str]]:
 
 def _warning(name: str, share: float, reference: "ReferenceTopics", model: "TopicModel") -> str:
     words = ", ".join(lost_words(reference, model, 5))
+    told = f"{share:.0%}" if share >= 0.005 or share == 0 else "under 1%"
     return (
-        f"{name}: only {share:.0%} of the reference topics' weight is on words it has, which lowers its "
+        f"{name}: only {told} of the reference topics' weight is on words it has, which lowers its "
         f"coverage; it lacks {words}. Were the texts cut into words in the same way?"
     )
 

@@ -13,10 +13,13 @@ if TYPE_CHECKING:
 ALL = "all"
 COLOURS = 6  # lines told apart; more models are thin and grey
 NAMED = 3  # reference topics at most in the heading
-UNCOVERED = 12  # rows shown before "all"
+UNCOVERED, ROWS = 12, 400  # rows shown before "all", and then
 MATRICES = 6
 LEFT, RIGHT, TOP, BOTTOM = 42.0, 392.0, 22.0, 262.0  # of the plot, in a picture of 400 by 300
 LETTER, LINE = 6.8, 13.0  # size of a label's letter, about
+LONGEST = 24  # letters of a label
+MARGIN = 5.0  # between a label and a line that is not its own
+Box = tuple[float, float, float, float]  # left, top, right, bottom
 TITLES = {
     "au_cdc": ("AuCDC", "area under the curve"),
     "sup_cov": ("SupCov", "reference topics matched"),
@@ -56,7 +59,8 @@ def coverage(scores: "Scores", rows: list[Row], details: Row) -> Row | None:
             if 0 < share < 1
         ],
         "divisions": _divisions(table, names, by),
-        "uncovered": missed,
+        "uncovered": missed[:ROWS],
+        "left_rows": max(len(missed) - ROWS, 0),
         "first": UNCOVERED,
         "relations": [
             {
@@ -94,9 +98,19 @@ def _titles(by: str) -> dict[str, tuple[str, str]]:
 
 
 def _over(table: Sequence[Row]) -> str:
-    """What the intervals are over."""
-    kinds = list(dict.fromkeys(row["over"] for row in table if row["over"] and row["low"] is not None))
-    return names_of(kinds) if kinds else ""
+    """What was drawn again for the intervals."""
+    kinds = {row["over"] for row in table if row["low"] is not None}
+    said = []
+    if "runs" in kinds:
+        said.append(
+            "runs drawn again, and with two or three runs little more than the lowest and the highest"
+        )
+    if kinds - {"runs", ""}:
+        one = "for a model of one run, " if said else ""
+        said.append(
+            f"{one}reference topics drawn again (for precision, its topics), which says nothing of runs"
+        )
+    return "; ".join(said)
 
 
 def _heading(found: Row, lead: str, missed: Sequence[Row]) -> str:
@@ -243,28 +257,30 @@ def _first(values: Sequence[float], share: float) -> float | None:
 
 
 def _label(lines: Sequence[Row]) -> None:
-    """Put the name of each line beside it, where it hides fewest points of lines and no other name."""
-    placed: list[tuple[float, float, float, float]] = []
-    every = [point for line in lines for point in _filled(line["xy"])]
-    for line in lines[:COLOURS]:
-        width = LETTER * min(len(line["name"]), 24)
-        best = None
-        for x, y in _filled(line["xy"]):
-            for right in (True, False):
-                left = x + 5 if right else x - 5 - width
-                base = y + 10 if right else y - 3
-                box = (left, base - LINE + 2, left + width, base + 3)
+    """Put the name of each line beside it, where no other line or name is near, if there is room."""
+    placed: list[Box] = []
+    points = [_filled(line["xy"]) for line in lines[:COLOURS]]
+    for i, line in enumerate(lines[:COLOURS]):
+        width = LETTER * min(len(line["name"]), LONGEST)
+        others = [point for k, own in enumerate(points) if k != i for point in own]
+        best: tuple[tuple[int, float], Box, Row] | None = None
+        for x, y in points[i]:
+            for side in (1, -1):
+                near, far, base = x + 5 * side, x + (5 + width) * side, y + (10 if side > 0 else -3)
+                box = (min(near, far), base - LINE + 2, max(near, far), base + 3)
                 if box[0] < LEFT or box[2] > RIGHT + 6 or box[1] < TOP - 12 or box[3] > BOTTOM:
                     continue
-                hidden = sum(box[0] <= a <= box[2] and box[1] <= b <= box[3] for a, b in every)
-                hidden += 1000 * sum(_overlap(box, other) for other in placed)
-                middle = abs(y - (TOP + BOTTOM) / 2)
-                if best is None or (hidden, middle) < best[0]:
-                    best = (hidden, middle), box, left, base
-        if best is None or best[0][0] >= 1000:
-            continue
-        placed.append(best[1])
-        line["label"] = {"x": round(best[2], 1), "y": round(best[3], 1)}
+                if any(_overlap(box, other) for other in placed):
+                    continue
+                around = (box[0] - MARGIN, box[1], box[2] + MARGIN, box[3])
+                hidden = sum(_inside(p, around) for p in others) + sum(_inside(p, box) for p in points[i])
+                cost = hidden, abs(y - (TOP + BOTTOM) / 2)
+                if best is None or cost < best[0]:
+                    anchor = "start" if side > 0 else "end"
+                    best = cost, box, {"x": round(near, 1), "y": round(base, 1), "anchor": anchor}
+        if best is not None:
+            placed.append(best[1])
+            line["label"] = best[2]
 
 
 def _filled(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
@@ -276,5 +292,9 @@ def _filled(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
     return found
 
 
-def _overlap(a: tuple[float, float, float, float], b: tuple[float, float, float, float]) -> bool:
+def _inside(point: tuple[float, float], box: Box) -> bool:
+    return box[0] <= point[0] <= box[2] and box[1] <= point[1] <= box[3]
+
+
+def _overlap(a: Box, b: Box) -> bool:
     return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]

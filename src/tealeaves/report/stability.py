@@ -102,7 +102,8 @@ def _step(cosine: float | None, limit: float) -> int:
 def _heading(model: Row) -> str:
     told = f"{model['back']} of {count_of(model['n'], 'topic')}"
     if model["aligned"]:
-        return f"Found again? {told} are in all {model['n_runs']} runs"
+        n = model["n_runs"]
+        return f"Found again? {told} are in {'both' if n == 2 else f'all {n}'} runs"
     others = model["n_runs"] - 1
     where = "the other run" if others == 1 else "at least half of the other runs"
     return f"Found again? {told} of {model['name']} come back in {where}"
