@@ -8,7 +8,7 @@ from pathlib import Path
 from tealeaves.dynamic import DynamicTopicModel
 from tealeaves.errors import FormatError, InputError
 from tealeaves.model import TopicModel
-from tealeaves.readers._csv_matrix import is_matrix, read_matrix
+from tealeaves.readers._csv_matrix import CORNER, is_matrix, read_matrix
 from tealeaves.readers._files import read_text
 from tealeaves.readers.dynamic_tables import has_time, read_dynamic_csv
 from tealeaves.readers.topics_text import LABEL, NUMBER
@@ -42,7 +42,8 @@ def read_topics_csv(
     rows = _rows(path, text)
     header = [cell.strip().lower() for cell in rows[0][1]]
     if is_matrix(rows):
-        return _checked(path, read_matrix(path, rows, axes), axes)
+        surely = axes is not None or rows[0][1][0] == CORNER
+        return _checked(path, read_matrix(path, rows, axes), surely)
     if has_time(header):
         return read_dynamic_csv(path, header, rows[1:], outliers=outliers)
     if all(names & set(header) for names in LONG):
@@ -58,10 +59,10 @@ def read_topics_csv(
         raise FormatError(path, str(error)) from None
 
 
-def _checked(path: Path, model: TopicModel, axes: str | None) -> TopicModel:
+def _checked(path: Path, model: TopicModel, surely: bool) -> TopicModel:
     """The model of a matrix, unless it has so many topics for its words that it holds other things."""
     words = len(model.vocabulary)
-    if axes is None and model.n_topics > 2 * words:
+    if not surely and model.n_topics > 2 * words:
         shown = ", ".join(model.vocabulary[:3])
         found = f"would be a matrix of {model.n_topics} topics, but of {words} words only ({shown}, …)"
         raise FormatError(path, f"{found}: if that is so, say axes='topic word' or 'word topic'")
