@@ -1,7 +1,8 @@
 """Time inference and held-out likelihood beside their peers: `python -m bench.held_out [K]`.
 
 One thread each, in one run, so that ratios can be trusted. scikit-learn: `transform` of its LDA; gensim:
-`inference` of its LdaModel, on fewer documents. An update is a word type, topic and round.
+`inference` of its LdaModel, on fewer documents; tomotopy: `infer` of its LDAModel, whose 100 sweeps stand beside 100
+of our Gibbs sampling. An update is a word type, topic and round; of Gibbs sampling a token, topic and sweep.
 """
 
 import sys
@@ -79,6 +80,7 @@ def main(k: int) -> None:
     peer.inference(bags)
     gensim = line("gensim inference", (time.process_time() - start) * DOCUMENTS / FEWER, used.sum())
     print(f"\nvb: {theirs / ours:.1f} times scikit-learn's speed, {gensim / ours:.1f} times gensim's")
+    gibbs(tokens, offsets, topics, alpha)
     given = (
         tokens[: offsets[SCORED]],
         offsets[: SCORED + 1],
@@ -90,7 +92,7 @@ def main(k: int) -> None:
     for name, run, draws in (
         (
             "chib, 1000 samples",
-            lambda: likelihood.chib(*given, 1000, np.uint64(1), 0, SCORED, log_p, error),
+            lambda: likelihood.chib(*given, 1000, 10, np.uint64(1), 0, SCORED, log_p, error),
             2000,
         ),
         (
@@ -107,6 +109,30 @@ def main(k: int) -> None:
         seconds, _ = timed(run)
         rate = LENGTH * SCORED * draws / seconds / 1e6
         print(f"{name}: {seconds:.1f} s for {SCORED} documents, {rate:.0f}M draws/s at K={k}")
+
+
+def gibbs(tokens: np.ndarray, offsets: np.ndarray, topics: np.ndarray, alpha: np.ndarray) -> None:
+    """Print the time of 100 sweeps of fewer documents, and of tomotopy's, whose model has as many topics."""
+    import tomotopy
+
+    from tealeaves.infer import proportions
+
+    k, end = len(topics), offsets[FEWER]
+    some = tokens[:end], offsets[: FEWER + 1]
+    ours, _ = timed(lambda: proportions(*some, topics, alpha, "gibbs", burn_in=50, samples=50, workers=1))
+    peer = tomotopy.LDAModel(k=k, alpha=0.1, seed=1)
+    texts = [list(map(str, tokens[a:b])) for a, b in zip(offsets[:-1], offsets[1:], strict=True)]
+    for text in texts:
+        peer.add_doc(text)
+    peer.train(5, workers=1)
+    start = time.process_time()
+    peer.infer([peer.make_doc(text) for text in texts[:FEWER]], iterations=100, workers=1)
+    theirs = time.process_time() - start
+    print(
+        f"gibbs, 100 sweeps of {FEWER} documents: {ours:.2f} s, {end * k * 100 / ours / 1e6:,.0f}M updates/s; ",
+        end="",
+    )
+    print(f"tomotopy infer {theirs:.2f} s: {theirs / ours:.1f} times as long", flush=True)
 
 
 if __name__ == "__main__":

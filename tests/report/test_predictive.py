@@ -22,9 +22,10 @@ def section(scores):
     return predictive(scores, [dict(row) for row in scores.frame.to_dicts()], vars(scores.details))
 
 
-def test_the_best_model_is_named_and_baselines_stand_beside_each(scores):
+def test_the_lowest_is_named_without_a_verdict_and_baselines_stand_beside_each(scores):
     found = section(scores)
-    assert found["heading"].startswith("On new documents: sharp predicts best")
+    assert found["heading"].startswith("On new documents: held-out perplexity is lowest for sharp (")
+    assert not found["tables"][0]["unlike"]
     rows = {row["model"]: row for row in found["tables"][0]["rows"]}
     assert rows["flat"]["value"] == pytest.approx(4)
     assert rows["flat"]["uniform"] == pytest.approx(4)
@@ -43,6 +44,32 @@ def test_the_page_shows_the_section_and_its_menu_entry(scores, tmp_path):
     page = (tmp_path / "r.html").read_text("utf-8")
     assert 'href="#predictive"' in page
     assert "Word frequencies alone" in page
+
+
+def test_models_that_were_not_scored_alike_are_said_to_be(scores, tmp_path):
+    test = tl.Corpus.from_tokens([["a", "b"] * 4])
+    models = [
+        tl.TopicModel(["a", "b"], [[0.6, 0.4], [0.3, 0.7]], alpha=0.1, name="lda"),
+        tl.TopicModel(["a", "b"], [[0.6, 0.4], [0.3, 0.7]], name="nmf"),
+    ]
+    found = tl.evaluate(models, held_out=test, measures=["perplexity"], ci=None)
+    (table,) = section(found)["tables"]
+    assert table["unlike"] == "lda: completion by vb, 5 random splits; nmf: completion by em, 5 random splits"
+    found.report(tmp_path / "r.html")
+    assert "Not scored alike" in (tmp_path / "r.html").read_text("utf-8")
+
+
+def test_a_bias_stands_under_the_error_and_a_reason_in_one_wide_cell(tmp_path):
+    test = tl.Corpus.from_tokens([["a", "b", "a", "a"]])
+    models = [
+        tl.TopicModel(["a", "b"], [[0.6, 0.4], [0.3, 0.7]], alpha=0.1, name="lda"),
+        tl.TopicModel(["a", "b"], [[0.6, 0.4], [0.3, 0.7]], name="nmf"),
+    ]
+    found = tl.evaluate(models, held_out=test, measures=["log_likelihood(samples=20)"], ci=None)
+    found.report(tmp_path / "r.html")
+    page = (tmp_path / "r.html").read_text("utf-8")
+    assert '<span class="rng">bias ' in page
+    assert '<td class="na" colspan="6"' in page
 
 
 def test_tables_say_what_stands_beside_a_score_once_where_models_share_it(scores):

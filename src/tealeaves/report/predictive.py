@@ -57,7 +57,7 @@ def _bound(spec: str, rows: list[Row], companions: Row) -> Row:
 
 
 def _heading(tables: list[Row]) -> str:
-    """The best value and whose it is; no verdict, as one run of each model cannot tell which predicts best."""
+    """The best value and whose it is; no verdict: one run of each cannot tell which model predicts best."""
     table = next((t for t in tables if t["best"] and any(r["value"] is not None for r in t["rows"])), None)
     if table is None:
         return "On new documents"
