@@ -230,3 +230,14 @@ def test_one_command_makes_the_table_and_the_curves(tmp_path):
     page = (tmp_path / "out" / "report.html").read_text("utf-8")
     assert "a has no topic for" in page or "b has no topic for arts" in page
     assert page.count("<polyline") >= 2
+
+
+def test_all_numbers_stand_in_tables_with_their_intervals(scores, tmp_path):
+    found = of(scores)
+    assert [row["model"] for row in found["all"]][:3] == ["good"] * 3
+    assert len(found["thresholds"]) == len(found["curves"][0]["values"]) == 51
+    assert found["curves"][0]["values"][0] == pytest.approx([5 / 6, 2 / 3, 1], abs=1e-5)
+    scores.report(tmp_path / "report.html")
+    page = (tmp_path / "report.html").read_text("utf-8")
+    assert 'data-csv="t-coverage-all"' in page
+    assert 'data-csv="t-curves"' in page

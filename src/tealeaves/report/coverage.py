@@ -58,6 +58,9 @@ def coverage(scores: "Scores", rows: list[Row], details: Row) -> Row | None:
             for name, share in (found.get("shared_weight") or {}).items()
             if 0 < share < 1
         ],
+        "all": [row for name in names for row in pick(table, model=name)],
+        "thresholds": [f"{i / 50:g}" for i in range(51)],
+        "curves": [{"name": name, "values": _triples(found["curve"][name])} for name in names[:COLOURS]],
         "divisions": _divisions(table, names, by),
         "uncovered": missed[:ROWS],
         "left_rows": max(len(missed) - ROWS, 0),
@@ -225,6 +228,14 @@ def _plot(curves: Mapping[str, Row], names: Sequence[str], n: int) -> Row:
         f"distance at which half is covered: {halves}",
         "rest": max(len(lines) - COLOURS, 0),
     }
+
+
+def _triples(values: Row) -> list[list[float | None]]:
+    """Coverage, and its interval where there is one, at each threshold."""
+    nothing = [None] * len(values["coverage"])
+    ends = (values.get("low") or nothing, values.get("high") or nothing)
+    found = zip(values["coverage"], *ends, strict=True)
+    return [[None if v is None or v != v else v for v in triple] for triple in found]
 
 
 def _x(threshold: float) -> float:
