@@ -181,8 +181,8 @@ def warnings_of(run: "Run") -> list[str]:
         if abs(off) > noise and bias > NOTEWORTHY * numbers["words"]:
             found.append(
                 f"{name}: {spec} has a Monte Carlo bias of about {off:+.4g}, which is beyond its error of "
-                f"{noise:.2g}: the log likelihood lies low by about {bias:.1f} nats. More samples= lessen both; "
-                "method='smc' often needs fewer"
+                f"{noise:.2g}: the log likelihood lies low by about {bias:.1f} nats. More samples= lessen "
+                "both; method='smc' often needs fewer"
             )
         if (numbers.get("unknown_share") or 0) > 0.05:
             found.append(

@@ -136,8 +136,11 @@ def test_error_and_bias_that_are_told_of_long_documents_cover_what_other_seeds_g
 
 
 def test_a_bias_beyond_the_error_is_warned_of_and_more_samples_end_it():
-    texts, model = tl.synthetic.lda(k=5, documents=400, length=60, vocabulary=60, seed=2)
-    few, more = "log_likelihood(samples=4)", "log_likelihood(samples=300)"
+    phi, alpha, many, _ = long_documents(100, 10)
+    words = [f"w{i}" for i in range(30)]
+    texts = tl.Corpus(tuple(words), many.tokens, many.offsets)
+    model = tl.TopicModel(words, phi, alpha=alpha, name="m")
+    few, more = "log_likelihood(samples=10)", "log_likelihood(samples=300)"
     scores = tl.evaluate(model, held_out=texts, measures=[few, more], ci=None)
     said = [warning for warning in scores.details.warnings if "Monte Carlo bias" in warning]
     assert len(said) == 1
@@ -190,7 +193,7 @@ def test_importance_sampling_falls_short_where_it_does_not_draw_most_of_the_post
     assert 0.5 < rare < 0.6
     many = documents(*[case["words"]] * 500, seed=1)
     found = score(phi, alpha, many, **DEFAULTS | {"method": "importance", "samples": 40})
-    assert np.exp(found.documents - exact_of(case)).mean() < 1 - rare + 0.15
+    assert np.median(np.exp(found.documents - exact_of(case))) < 1 - rare
 
 
 @settings(max_examples=50)

@@ -172,8 +172,8 @@ def griffiths2004(tokens: "object", word_prior: Floats, *, assign: str = "model"
     """Log probability of the training words given their topics, in nats; higher is better.
 
     ``sum_k [lgamma(sum_w b_w) - sum_w lgamma(b_w) + sum_w lgamma(n_kw + b_w) - lgamma(n_k + sum_w b_w)]``:
-    log p(w | z) with the topics integrated out, of one state. Its source, and R's ldatuning, draw the harmonic
-    mean over states of one chain, which is another number; over runs `tealeaves.sweep` shows each state. The
+    log p(w | z) with the topics integrated out, of one state. Its source, and R's ldatuning, take the
+    harmonic mean over states of one chain, another number; over runs `tealeaves.sweep` shows each state. The
     words are those that the model was fitted to: it is no test of prediction.
 
     Parameters
