@@ -62,7 +62,11 @@ LAYERS = (
     ("cli", "commands", "__main__"),
 )
 # Methods that only hand their object on to what is above: `scores.report(path)`.
-CONVENIENCES = {("tealeaves.scores", "report"), ("tealeaves.controls", "report"), ("tealeaves.reading", "report")}
+CONVENIENCES = {
+    ("tealeaves.scores", "report"),
+    ("tealeaves.controls", "report"),
+    ("tealeaves.reading", "report"),
+}
 LEVEL = {name: level for level, layer in enumerate(LAYERS) for name in layer}
 
 

@@ -61,7 +61,9 @@ def number(text, at):  # type: ignore[no-untyped-def]
             at += 1
         exponent, digits = 0, 0
         while at < n and 48 <= text[at] <= 57:
-            exponent = min(exponent * 10 + np.int64(text[at] - 48), 1000)
+            exponent = exponent * 10 + np.int64(text[at] - 48)
+            if exponent > 1000:  # beyond any number; and no overflow
+                exponent = 1000
             digits += 1
             at += 1
         if digits == 0:
