@@ -59,11 +59,11 @@ def number(text, at):  # type: ignore[no-untyped-def]
         down = at < n and text[at] == MINUS
         if at < n and (text[at] == PLUS or text[at] == MINUS):
             at += 1
-        exponent, digits = np.int64(0), 0
+        exponent, digits = 0, 0
         while at < n and 48 <= text[at] <= 57:
-            exponent = exponent * 10 + np.int64(text[at] - 48)
+            exponent = 10 * exponent + (text[at] - 48)
             if exponent > 1000:  # beyond any number; and no overflow
-                exponent = np.int64(1000)
+                exponent = 1000
             digits += 1
             at += 1
         if digits == 0:
