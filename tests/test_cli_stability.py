@@ -66,4 +66,4 @@ def test_mistakes_are_told_in_one_message(folder, capsys):
     assert "nothing.json" in err
     status, _, err = call(capsys, "evaluate", "lda#1.json", "-m", "au_cdc")
     assert status == 1
-    assert "reference_topics" in err
+    assert "--reference-topics" in err
