@@ -9,6 +9,7 @@ import tealeaves as tl
 from tealeaves.cli import run
 from tealeaves.errors import InputError
 from tealeaves.experiments.replications import Line, Replication, replicate
+from tealeaves.experiments.replications.estimators import annealed, harmonic_mean
 from tealeaves.experiments.replications.reuters import PRINTED, halves, stories
 from tealeaves.held_out import completion
 
@@ -84,7 +85,7 @@ def test_a_replication_is_a_table_of_both_numbers():
 @pytest.mark.parametrize(
     ("name", "options", "said"),
     [
-        ("reutres", {}, "no replication 'reutres'; there are reuters"),
+        ("reutres", {}, "no replication 'reutres'; there are reuters, estimators"),
         ("reuters", {"seeds": 0}, "seeds must be"),
         ("reuters", {}, "reuters_apte.jsonl.gz was expected there"),
     ],
@@ -92,6 +93,28 @@ def test_a_replication_is_a_table_of_both_numbers():
 def test_what_cannot_be_replicated_is_said(tmp_path, name, options, said):
     with pytest.raises(InputError, match=said):
         replicate(name, tmp_path, **options)
+
+
+def test_estimators_in_common_use_are_shown_to_be_wrong_and_ours_right():
+    found = replicate("estimators", ".", seeds=2)
+    (table,) = found.tables.values()
+    error = {row["estimator"]: row["less exact"] for row in table}
+    assert error["exact"] == 0
+    assert abs(error["Chib"]) < 2
+    assert abs(error["sequential Monte Carlo"]) < 2
+    assert error["harmonic mean"] > 20
+    assert error["annealed importance sampling"] < -2
+
+
+def test_annealing_in_many_steps_and_one_topic_are_exact():
+    words, rng = np.array([0, 1, 1]), np.random.default_rng(0)
+    one = np.array([[0.25, 0.75]])
+    for estimate in (annealed, harmonic_mean):
+        assert estimate(words, one, 0.5, 20, rng) == pytest.approx(np.log(0.25 * 0.75**2))
+    two = np.array([[0.5, 0.5], [0.1, 0.9]])
+    exact = np.log(0.5 * (0.5 * 0.5) + 0.5 * (0.1 * 0.9) + 0)  # alpha -> 0: one topic a document
+    many = np.mean([annealed(np.array([0, 1]), two, 1e-9, 4000, rng) for _ in range(60)])
+    assert many == pytest.approx(exact, abs=0.15)
 
 
 @pytest.mark.slow

@@ -21,7 +21,7 @@ from tealeaves.commands._common import FILE, note, print_json, subcommand, write
 )
 @click.option("--out", metavar="FILE", type=FILE, help="Write the table there, too, as Markdown.")
 def command(name: str, data: Path | None, seeds: int, out: Path | None, as_json: bool, quiet: bool) -> None:
-    """Compute the table NAME of a paper again and print it beside what was printed: reuters."""
+    """Compute the table NAME of a paper again and print it beside what was printed: reuters, estimators."""
     from tealeaves.experiments.replications import replicate
     from tealeaves.terminal import progress
 

@@ -11,6 +11,7 @@ from tealeaves.errors import InputError
 # What can be replicated: the file of its name, and what it is.
 REPLICATIONS = {
     "reuters": "Perplexity and coherence of LDA on Reuters-21578 against K, over several starts",
+    "estimators": "Estimators of held-out likelihood beside the exact value, those not to be used among them",
 }
 Progress = Callable[[str, int, int], None]
 
@@ -41,12 +42,12 @@ class Replication:
 
     def to_markdown(self) -> str:
         """Everything as Markdown."""
-        rows = ["| what | printed | found | |", "| --- | ---: | ---: | --- |"]
+        rows = [] if not self.lines else ["| what | printed | found | |", "| --- | ---: | ---: | --- |"]
         for line in self.lines:
             shown = f"{line.found:,.{line.digits + 2}f}"
             verdict = "the same" if line.agrees else f"differs by {line.found - line.printed:+,.4g}"
             rows.append(f"| {line.what} | {line.printed:,.{line.digits}f} | {shown} | {verdict} |")
-        parts = ["\n".join(rows)]
+        parts = ["\n".join(rows)] if rows else []
         for title, table in self.tables.items():
             columns = list(table[0]) if table else []
             body = [f"| {' | '.join(columns)} |", "|" + " --- |" * len(columns)]
