@@ -64,8 +64,8 @@ def run(data: Path, *, seeds: int = 1, progress: Progress | None = None) -> Repl
         (),
         {title: table},
         (
-            "The harmonic mean is ruled by its luckiest draws: it says that documents are far likelier than "
-            "they are. Annealing needs many more temperatures than these to end near the exact value. Left to "
+            "The harmonic mean is ruled by its luckiest draws: it says that documents are far likelier "
+            "than they are. Annealing needs many more steps than these to end near the exact value. Left to "
             "right without moves ends elsewhere, however many particles there are.",
         ),
     )
