@@ -18,14 +18,14 @@ from tealeaves.errors import TealeavesError
 # What `tealeaves --help` says of each: kept here, so that the help need import none of them.
 COMMANDS = {
     "demo": "Fit, evaluate and report on real text that comes with tealeaves.",
-    "evaluate": "Score topic models against a corpus.",
+    "evaluate": "Score topic models: coherence, held-out, tokens, time, coverage.",
     "measures": "List the measures, or explain one.",
     "report": "Write the report of saved scores, or tell how two differ.",
     "inspect": "Say what a file or folder is and what is in it.",
-    "convert": "Turn a model into tealeaves' folder, JSON or CSV.",
+    "convert": "Turn a model or a corpus into another format.",
     "corpus": "Build, describe and verify corpora.",
     "index": "Index a reference corpus that will be asked again and again.",
-    "fit": "Fit a topic model to a corpus.",
+    "fit": "Fit a topic model to a corpus: LDA, NMF, HDP and more.",
     "infer": "Find topics of new documents with those of a model fixed.",
     "read": "Show documents with the topic of every word.",
     "sweep": "Choose K or another setting: fit, measure and compare many.",
