@@ -10,7 +10,13 @@ SOURCE = Path(__file__).resolve().parent.parent / "src" / "tealeaves"
 LAYERS = (
     ("errors", "_optional"),
     ("_kernels",),
-    ("letters", "folders", "vectors", "_table"),  # the table of measures: names and grammar, no counting
+    (
+        "letters",
+        "folders",
+        "vectors",
+        "scaling",
+        "_table",
+    ),  # the table of measures: names and grammar, no counting
     (
         "preprocess",
         "corpus",

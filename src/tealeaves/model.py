@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tealeaves.errors import InputError, MissingInput
+from tealeaves.scaling import rows_to_one
 from tealeaves.top_words import judged, top_ids
 
 if TYPE_CHECKING:
@@ -223,9 +224,7 @@ class TopicModel:
         if negative.size:
             found = f"model {self.name!r} has negative weights in {_named(negative)}"
             raise InputError(f"{found}, as LSI has: they cannot be made probabilities; use top words only")
-        sums = self.topic_word.sum(axis=1, keepdims=True)
-        result: Floats = np.divide(self.topic_word, sums, out=np.zeros_like(self.topic_word), where=sums > 0)
-        return result
+        return rows_to_one(self.topic_word)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the model to a folder of JSON and .npy files; `load_model` makes the same again from it."""

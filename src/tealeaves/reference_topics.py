@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from tealeaves.errors import InputError
 from tealeaves.measures.distances import SPARSE
 from tealeaves.model import TopicModel
+from tealeaves.scaling import rows_to_one
 
 if TYPE_CHECKING:
     from tealeaves.corpus import Corpus
@@ -250,7 +251,7 @@ class ReferenceTopics:
                 np.add.at(words[r], tokens[tokens >= 0], 1.0)
         return cls(
             corpus.vocabulary,
-            unit_sums(words),
+            rows_to_one(words),
             labels,
             topic_document=documents,
             document_ids=corpus.ids if corpus.ids is not None else [str(d) for d in range(len(corpus))],
@@ -363,18 +364,11 @@ def merged(words: Floats, documents: Floats, dominant: str | None = None) -> Flo
     array([0.425, 0.45 , 0.125])
     """
     share_words, share_documents = PREFERENCES[dominant]
-    a, b = unit_sums(words[None, :])[0], unit_sums(documents[None, :])[0]
+    a, b = rows_to_one(words[None, :])[0], rows_to_one(documents[None, :])[0]
     if not a.any() or not b.any():
         only: Floats = a + b
         return only
     result: Floats = share_words * a + share_documents * b
-    return result
-
-
-def unit_sums(rows: Floats) -> Floats:
-    """Rows scaled to sum 1; an empty one stays empty."""
-    sums = rows.sum(axis=1, keepdims=True)
-    result: Floats = np.divide(rows, sums, out=np.zeros(rows.shape), where=sums > 0)
     return result
 
 

@@ -13,7 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from tealeaves.errors import InputError
 from tealeaves.model import TopicModel
-from tealeaves.reference_topics import ReferenceTopics, unit_sums
+from tealeaves.reference_topics import ReferenceTopics
+from tealeaves.scaling import rows_to_one
 
 Floats = NDArray[np.float64]
 DISTANCES = ("cosine", "hellinger", "l1", "l2")
@@ -119,7 +120,7 @@ def row_distances(a: Floats, b: Floats) -> Floats:
     """The four distances of each row of ``a`` to the same row of ``b``, (n, 4), difference by difference."""
     norms = np.linalg.norm(a, axis=1) * np.linalg.norm(b, axis=1)
     cosine = np.divide((a * b).sum(axis=1), norms, out=np.zeros(len(a)), where=norms > 0)
-    p, q = unit_sums(a), unit_sums(b)
+    p, q = rows_to_one(a), rows_to_one(b)
     difference = p - q
     result = np.stack(
         [
@@ -148,7 +149,7 @@ def all_distances(a: Floats, b: Floats) -> Floats:
     """
     from tealeaves._kernels.distances import l1_from_sparse
 
-    p, q = unit_sums(a), unit_sums(b)
+    p, q = rows_to_one(a), rows_to_one(b)
     dot = p @ q.T
     squares = (p * p).sum(axis=1)[:, None], (q * q).sum(axis=1)[None, :]
     norms = np.sqrt(squares[0] * squares[1])

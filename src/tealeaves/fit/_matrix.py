@@ -86,13 +86,6 @@ def word_texts(corpus: "Corpus") -> tuple[list[int], list[list[str]]]:
     return given, texts
 
 
-def rows_to_one(weights: Floats) -> Floats:
-    """Rows that sum to 1; a row of zeros stays one."""
-    total = weights.sum(axis=1, keepdims=True)
-    result: Floats = np.divide(weights, total, out=np.zeros_like(weights), where=total > 0)
-    return result
-
-
 def in_all_documents(rows: Floats, given: list[int], n_documents: int, otherwise: Floats) -> Floats:
     """The rows of the documents that have words, and for all others what is expected of any."""
     result = np.tile(otherwise, (n_documents, 1)).astype(np.float64)

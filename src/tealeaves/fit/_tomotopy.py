@@ -4,8 +4,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tealeaves.fit._matrix import Progress, in_all_documents, rows_to_one, word_texts
+from tealeaves.fit._matrix import Progress, in_all_documents, word_texts
 from tealeaves.model import TopicModel
+from tealeaves.scaling import rows_to_one
 
 if TYPE_CHECKING:
     from tealeaves.corpus import Corpus

@@ -6,9 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tealeaves.errors import InputError
-from tealeaves.fit._matrix import document_term, need_at_least, need_topics, rows_to_one
+from tealeaves.fit._matrix import document_term, need_at_least, need_topics
 from tealeaves.fit.plsa import fold_in
 from tealeaves.model import TopicModel
+from tealeaves.scaling import rows_to_one
 
 if TYPE_CHECKING:
     from tealeaves.corpus import Corpus

@@ -11,10 +11,10 @@ from tealeaves.fit._matrix import (
     in_all_documents,
     need_at_least,
     need_topics,
-    rows_to_one,
     word_texts,
 )
 from tealeaves.model import TopicModel
+from tealeaves.scaling import rows_to_one
 
 if TYPE_CHECKING:
     from tealeaves.corpus import Corpus

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tealeaves.errors import InputError
+from tealeaves.scaling import rows_to_one
 
 Floats = NDArray[np.float64]
 Ids = NDArray[np.int64]
@@ -77,7 +78,7 @@ def from_products(products: Floats, a: Floats, b: Floats) -> Floats:
 
 
 def _hellinger(a: Floats, b: Floats) -> Floats:
-    squared = 1.0 - np.sqrt(_unit(a)) @ np.sqrt(_unit(b)).T
+    squared = 1.0 - np.sqrt(rows_to_one(a)) @ np.sqrt(rows_to_one(b)).T
     squared[squared < IDENTICAL] = 0.0  # before the root, which makes 1e-8 of 1e-16
     result: Floats = np.sqrt(squared)
     return result
@@ -86,12 +87,12 @@ def _hellinger(a: Floats, b: Floats) -> Floats:
 def _total_variation(a: Floats, b: Floats) -> Floats:
     from scipy.spatial.distance import cdist
 
-    result: Floats = cdist(_unit(a), _unit(b), "cityblock") / 2
+    result: Floats = cdist(rows_to_one(a), rows_to_one(b), "cityblock") / 2
     return result
 
 
 def _jensen_shannon(a: Floats, b: Floats) -> Floats:
-    p, q = _unit(a), _unit(b)
+    p, q = rows_to_one(a), rows_to_one(b)
     entropies = [_entropy(rows) for rows in (p, q)]
     result = np.empty((len(p), len(q)))
     for i, row in enumerate(p):
@@ -108,7 +109,7 @@ def _entropy(rows: Floats) -> Floats:
 
 
 def _rescaled_dot(a: Floats, b: Floats) -> Floats:
-    p, q = _unit(a), _unit(b)
+    p, q = rows_to_one(a), rows_to_one(b)
     up, down = np.sort(p, axis=1), np.sort(q, axis=1)
     most, least = up @ down.T, up @ down[:, ::-1].T
     room = most - least  # none where a topic has all words alike: it is like no other
@@ -145,12 +146,6 @@ def top_rows(rows: Floats, top: int) -> Ids:
     order = np.argsort(-rows, axis=1, kind="stable")[:, :n]
     kept = np.where(np.take_along_axis(rows, order, axis=1) > 0, order, -1)
     return np.pad(kept, ((0, 0), (0, top - n)), constant_values=-1)
-
-
-def _unit(rows: Floats) -> Floats:
-    sums = rows.sum(axis=1, keepdims=True)
-    result: Floats = np.divide(rows, sums, out=np.zeros(rows.shape), where=sums > 0)
-    return result
 
 
 KINDS: dict[str, Callable[[Floats, Floats], Floats]] = {

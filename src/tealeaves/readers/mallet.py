@@ -12,6 +12,7 @@ from tealeaves.corpus import Corpus
 from tealeaves.errors import FormatError
 from tealeaves.model import TopicModel
 from tealeaves.readers._files import plausible, read_bytes, read_text
+from tealeaves.scaling import rows_to_one
 
 COLUMNS = "#doc source pos typeindex type topic"
 TOKEN = (
@@ -65,8 +66,8 @@ def read_mallet_state(path: str | Path) -> TopicModel:
     )
     return TopicModel(
         words,
-        _shares(by_word),
-        doc_topic=_shares(by_doc),
+        rows_to_one(by_word),
+        doc_topic=rows_to_one(by_doc),
         assignments=topic,
         alpha=alpha,
         eta=None if beta is None else smoothing,
@@ -153,12 +154,6 @@ def _ids(table: pl.DataFrame, n_docs: int) -> tuple[str, ...] | None:
 def _table(a: NDArray[np.int32], b: NDArray[np.int32], n_a: int, n_b: int) -> NDArray[np.float64]:
     flat = np.bincount(a.astype(np.int64) * n_b + b, minlength=n_a * n_b)
     return flat.reshape(n_a, n_b).astype(np.float64)
-
-
-def _shares(counts: NDArray[np.float64]) -> NDArray[np.float64]:
-    sums = counts.sum(axis=1, keepdims=True)
-    result: NDArray[np.float64] = np.divide(counts, sums, out=np.zeros_like(counts), where=sums > 0)
-    return result
 
 
 def read_mallet_keys(path: str | Path) -> TopicModel:

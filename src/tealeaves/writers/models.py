@@ -20,6 +20,7 @@ from tealeaves.corpus import Corpus
 from tealeaves.errors import InputError
 from tealeaves.model import TopicModel
 from tealeaves.readers._csv_matrix import CORNER
+from tealeaves.scaling import rows_to_one
 from tealeaves.writers._files import put
 
 TOP = 50  # words of a topic in formats of lists
@@ -233,9 +234,8 @@ def _pyldavis(model: TopicModel, top: int) -> str:
 
 
 def _shares(rows: Floats) -> Floats:
-    sums = rows.sum(axis=1, keepdims=True)
-    result: Floats = np.divide(rows, sums, out=np.zeros_like(rows), where=sums > 0)
-    return rows if np.allclose(sums, 1, rtol=0, atol=1e-12) else result
+    exact = np.allclose(rows.sum(axis=1), 1, rtol=0, atol=1e-12)
+    return rows if exact else rows_to_one(rows)
 
 
 def _mallet(model: TopicModel, top: int) -> dict[str, str | bytes]:
