@@ -72,7 +72,8 @@ def _checked(path: Path, model: TopicModel, surely: bool) -> TopicModel:
 def _rows(path: Path, text: str) -> list[tuple[int, list[str]]]:
     """The rows that are not blank, with their line numbers."""
     first = next((line for line in text.splitlines() if line.strip()), "")
-    delimiter = max("\t;,", key=first.count)
+    ours = first.startswith(CORNER)  # whatever its words hold, our own writer parts them by commas
+    delimiter = "," if ours else max("\t;,", key=first.count)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     try:
         rows = [(reader.line_num, row) for row in reader if any(cell.strip() for cell in row)]
