@@ -62,8 +62,7 @@ LAYERS = (
     ),
     ("verdicts", "report", "terminal"),
     ("fit", "synthetic", "demo"),
-    ("human",),
-    ("matcher", "matcher_pairs", "matcher_training"),
+    ("human", "matcher", "matcher_pairs", "matcher_training"),
     ("plots", "sweep", "experiments"),
     ("cli", "commands", "__main__"),
 )

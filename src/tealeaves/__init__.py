@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tealeaves import errors as errors
+    from tealeaves import experiments as experiments
     from tealeaves import human as human
     from tealeaves import stats as stats
     from tealeaves import synthetic as synthetic
@@ -63,6 +64,7 @@ _HOMES = {
     "diagnostics": ("measures.diagnostics", "diagnostics"),
     "errors": ("errors", ""),
     "evaluate": ("evaluate", "evaluate"),
+    "experiments": ("experiments", ""),
     "fit": ("fit", "fit"),
     "human": ("human", ""),
     "infer": ("infer", "infer"),
