@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -238,6 +238,7 @@ over_time = st.lists(
 
 
 @settings(max_examples=60, deadline=None)
+@example([[["0*"], ["0*"]], [["1*a"], None]])  # words that look like weighted ones
 @given(over_time)
 def test_topics_over_time_come_back_from_json(tmp_path_factory, slices):
     model = DynamicTopicModel.from_words(slices, slice_labels=[str(1990 + t) for t in range(len(slices))])

@@ -70,6 +70,10 @@ def read_slices(
 
 
 def _key_of_topics(content: Mapping[Any, Any]) -> Any:
+    """The key of the topics; where all three axes are named, a word that looks like 0.3*"cat" is a word."""
+    said = content.get("axes")
+    if isinstance(said, str) and {"time", "topic", "word"} == set(said.split()):
+        return next((key for key in TOPICS if isinstance(content.get(key), list)), None)
     return next((key for key in TOPICS if depth(content.get(key)) == SLICES), None)
 
 

@@ -65,7 +65,7 @@ def _json(model: DynamicTopicModel, top: int) -> str:
         [words if there else None for words, there in zip(topics, present, strict=True)]
         for topics, present in zip(model.top_words(top), model.present.tolist(), strict=True)
     ]
-    content = {"slice_labels": list(model.slice_labels), "axes": "time topic", "top_words": slices}
+    content = {"slice_labels": list(model.slice_labels), "axes": "time topic word", "top_words": slices}
     if model.topic_names is not None:
         content["topic_names"] = list(model.topic_names)
     return json.dumps(content, ensure_ascii=False) + "\n"
