@@ -3,6 +3,7 @@
 from tealeaves.stats.agreement import krippendorff_alpha, why_no_alpha
 from tealeaves.stats.bootstrap import Estimate, bootstrap
 from tealeaves.stats.correlation import correlate
+from tealeaves.stats.letters import significance_letters
 from tealeaves.stats.regression import Explained, Regression, explained, regression
 from tealeaves.stats.tests import Difference, holm, permutation, sign_flips, smallest_p
 
@@ -19,6 +20,7 @@ __all__ = [
     "permutation",
     "regression",
     "sign_flips",
+    "significance_letters",
     "smallest_p",
     "why_no_alpha",
 ]
