@@ -22,6 +22,7 @@ WORD_FEATURES = tuple(f"word_{name}" for name in DISTANCES)
 FEATURES = WORD_FEATURES + tuple(f"doc_{name}" for name in DISTANCES)
 SAME = 1e-12  # a distance below is rounding: the topics are the same
 NEAR = 1e-3  # sums of products lose digits below: such pairs are computed again, difference by difference
+FEW = 0.5  # of the columns: where fewer have any weight, only those are multiplied
 BINS = 10
 
 
@@ -150,17 +151,21 @@ def all_distances(a: Floats, b: Floats) -> Floats:
     from tealeaves._kernels.distances import l1_from_sparse
 
     p, q = rows_to_one(a), rows_to_one(b)
+    squares = np.einsum("rv,rv->r", p, p)[:, None], np.einsum("kv,kv->k", q, q)[None, :]
+    totals = q.sum(axis=1)
+    halves = (p.sum(axis=1)[:, None] + totals[None, :]) / 2
+    used = p.any(axis=0)  # what only q has is in its sums
+    if used.mean() < FEW:
+        p, q = p[:, used], q[:, used]
     dot = p @ q.T
-    squares = (p * p).sum(axis=1)[:, None], (q * q).sum(axis=1)[None, :]
     norms = np.sqrt(squares[0] * squares[1])
     result = np.empty((len(a), len(b), 4))
     result[..., 0] = np.clip(1 - np.divide(dot, norms, out=np.zeros(dot.shape), where=norms > 0), 0.0, 1.0)
-    halves = (p.sum(axis=1)[:, None] + q.sum(axis=1)[None, :]) / 2
     result[..., 1] = np.sqrt(np.maximum(halves - np.sqrt(p) @ np.sqrt(q).T, 0.0))
     rows, columns = np.nonzero(p)
     indptr = np.searchsorted(rows, np.arange(len(p) + 1))
     l1 = np.empty(dot.shape)
-    l1_from_sparse(indptr, columns, p[rows, columns], np.ascontiguousarray(q.T), q.sum(axis=1), l1)
+    l1_from_sparse(indptr, columns, p[rows, columns], np.ascontiguousarray(q.T), totals, l1)
     result[..., 2] = l1
     result[..., 3] = np.sqrt(np.maximum(squares[0] + squares[1] - 2 * dot, 0.0))
     scale = np.sqrt(squares[0] + squares[1])
