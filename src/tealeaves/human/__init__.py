@@ -1,5 +1,53 @@
-"""Judgements of people: how well they agree, and what they make of topics together."""
+"""Judgements of people: items to show them, their answers, and what both say of topics.
 
-from tealeaves.human.agreement import HumanF1, aggregate, human_f1
+Every name below is loaded when it is first used, so that ``import tealeaves.human`` costs next to nothing.
+"""
 
-__all__ = ["HumanF1", "aggregate", "human_f1"]
+import sys
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tealeaves.human.agreement import HumanF1 as HumanF1
+    from tealeaves.human.agreement import aggregate as aggregate
+    from tealeaves.human.agreement import human_f1 as human_f1
+    from tealeaves.human.item_sets import Item as Item
+    from tealeaves.human.item_sets import ItemSet as ItemSet
+    from tealeaves.human.items import items as items
+
+# Each public name: the module it lives in, and its name there.
+_HOMES = {
+    "HumanF1": ("agreement", "HumanF1"),
+    "Item": ("item_sets", "Item"),
+    "ItemSet": ("item_sets", "ItemSet"),
+    "aggregate": ("agreement", "aggregate"),
+    "human_f1": ("agreement", "human_f1"),
+    "items": ("items", "items"),
+}
+__all__ = [*_HOMES]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'tealeaves.human' has no attribute {name!r}")
+    module, attribute = _HOMES[name]
+    value = getattr(import_module(f"tealeaves.human.{module}"), attribute)
+    setattr(sys.modules[__name__], name, value)  # found at once from now on
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
+class _Package(ModuleType):
+    """The package, in which ``items``, … stay the functions when the modules of their names are imported."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if _HOMES.get(name) == (name, name) and isinstance(value, ModuleType):
+            value = getattr(value, name)
+        super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package

@@ -1,0 +1,196 @@
+"""Intruding words: which words do not belong to a topic and yet cannot be told by their rarity."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tealeaves.errors import InputError
+from tealeaves.human.lots import Lots
+from tealeaves.model import TopicModel
+
+if TYPE_CHECKING:
+    from tealeaves.corpus import Corpus
+
+PARTS = re.compile(r"[^\w]+|_+")  # "oil_price" shares a stem with "oil"
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What an intruder must be.
+
+    Parameters
+    ----------
+    outside : int
+        It is outside the topic's first so many words (of lists of words alone: outside the list).
+    within : int
+        It is among the first so many words of another topic of the model.
+    stemmer : str or None
+        Snowball's language: it has no stem in common with any of the topic's first ``outside`` words. None:
+        only a word that is the same but for capitals is left out.
+    df_factor : float
+        With a corpus: it is in at least 1 / ``df_factor`` as many documents as the rarest of the words
+        shown, and at most ``df_factor`` times as many as the commonest.
+
+    It is in the lower half of the topic's words, too: as many words outweigh it. Where words weigh the same
+    (often 0), the middle of their places counts.
+    """
+
+    outside: int = 50
+    within: int = 10
+    stemmer: str | None = "english"
+    df_factor: float = 2.0
+
+    def __post_init__(self) -> None:
+        if self.outside < 1 or self.within < 1:
+            raise InputError(f"outside and within are numbers of words; got {self.outside} and {self.within}")
+        if not self.df_factor >= 1:
+            raise InputError(f"df_factor must be at least 1; got {self.df_factor}")
+        if self.stemmer is not None:
+            _stemmer(self.stemmer)
+
+
+@dataclass(frozen=True)
+class Intruder:
+    """An intruding word, and what makes it one; ``topic`` is the other topic in which it stands highest."""
+
+    word: str
+    topic: int
+    rank_there: int
+    rank_here: int | None  # 1 is the heaviest; None where a model is lists of words
+    documents: int | None
+    shown_documents: tuple[int, ...] | None
+    candidates: int
+
+    def hidden(self) -> dict[str, Any]:
+        """As an item keeps it."""
+        return {
+            "intruder": self.word,
+            "intruder_topic": self.topic,
+            "intruder_rank_there": self.rank_there,
+            "intruder_rank_here": self.rank_here,
+            "intruder_documents": self.documents,
+            "shown_documents": None if self.shown_documents is None else list(self.shown_documents),
+            "candidates": self.candidates,
+        }
+
+
+class Intruders:
+    """Intruders into the topics of one model, by the rules."""
+
+    def __init__(self, model: TopicModel, rules: Rules, corpus: "Corpus | None" = None) -> None:
+        self.model, self.rules, self.corpus = model, rules, corpus
+        self._index = {word: i for i, word in enumerate(model.vocabulary)}
+        self._places: dict[str, list[tuple[int, int]]] = {}  # where a word is in the top: (rank, topic)
+        for topic, words in enumerate(model.top_words(rules.within)):
+            for rank, word in enumerate(words, start=1):
+                self._places.setdefault(word, []).append((rank, topic))
+        if model.topic_word is None:
+            self._near = [[word for word in words if word] for words in model.word_lists or ()]
+        else:
+            self._near = model.top_words(rules.outside)
+        self._frequency = None if corpus is None else corpus.document_frequency()
+
+    def draw(self, topic: int, shown: Sequence[str], lots: Lots) -> Intruder | str:
+        """An intruder into ``topic``, of which ``shown`` is shown; or in words, why there is none."""
+        found = self.candidates(topic, shown)
+        if isinstance(found, str):
+            return found
+        word = lots.one(found)
+        rank_there, other = min(place for place in self._places[word] if place[1] != topic)
+        heavier = self._heavier(topic)
+        return Intruder(
+            word,
+            other,
+            rank_there,
+            None if heavier is None else int(heavier[0][self._index[word]]) + 1,
+            None if self.corpus is None else self._documents(word),
+            None if self.corpus is None else tuple(map(self._documents, shown)),
+            len(found),
+        )
+
+    def candidates(self, topic: int, shown: Sequence[str]) -> list[str] | str:
+        """Every word that the rules let intrude, or why there is none: how many each rule left."""
+        rules, near = self.rules, self._near[topic]
+        elsewhere = [w for w, places in self._places.items() if any(k != topic for _, k in places)]
+        told = f"no intruder: {len(elsewhere)} words are in another topic's first {rules.within}"
+        left = elsewhere
+        heavier = self._heavier(topic)
+        if heavier is None:
+            mine = set(near)
+            left = [word for word in left if word not in mine]
+            told += f", {len(left)} of them outside the topic's list"
+        else:
+            weights = self.model.topic_word[topic]  # type: ignore[index]  # there are weights: heavier
+            above, middle = heavier
+            half = len(weights) / 2
+            ids = [self._index[word] for word in left]
+            left = [
+                word
+                for word, i in zip(left, ids, strict=True)
+                if middle[i] >= half and (above[i] >= rules.outside or weights[i] <= 0)
+            ]
+            told += f", {len(left)} of them in the topic's lower half and outside its first {rules.outside}"
+        stems = frozenset().union(*(stems_of(word, rules.stemmer) for word in [*near, *shown]))
+        left = [word for word in left if not stems & stems_of(word, rules.stemmer)]
+        told += f", {len(left)} without a stem of those"
+        if self.corpus is not None:
+            known = [count for word in shown if (count := self._documents(word))]
+            if not known:
+                return (
+                    "no intruder: the corpus has none of the words shown, so no document frequency can match"
+                )
+            low, high = min(known) / rules.df_factor, max(known) * rules.df_factor
+            left = [word for word in left if low <= self._documents(word) <= high]
+            told += f", {len(left)} in {low:g} to {high:g} documents"
+        return left or told
+
+    def _heavier(self, topic: int) -> tuple[Any, Any] | None:
+        """How many words outweigh each word, and the middle place of those that weigh the same."""
+        if self.model.topic_word is None:
+            return None
+        row = self.model.topic_word[topic]
+        rising = np.sort(row)
+        above = len(row) - np.searchsorted(rising, row, side="right")
+        below = np.searchsorted(rising, row, side="left")
+        return above, (above + len(row) - below - 1) / 2
+
+    def _documents(self, word: str) -> int:
+        if self.corpus is None or self._frequency is None:
+            return 0
+        i = self.corpus.index.get(word)
+        return 0 if i is None else int(self._frequency[i])
+
+
+def stems_of(word: str, stemmer: str | None) -> frozenset[str]:
+    """The stems of a word's parts: two words that share one look alike to people.
+
+    Examples
+    --------
+    >>> sorted(stems_of("Oil_Markets", "english")), sorted(stems_of("Oil_Markets", None))
+    (['market', 'oil'], ['oil_markets'])
+    """
+    small = word.casefold()
+    if stemmer is None:
+        return frozenset([small])
+    return frozenset(_stem(part, stemmer) for part in PARTS.split(small) if part) or frozenset([small])
+
+
+@lru_cache(maxsize=1 << 16)
+def _stem(part: str, language: str) -> str:
+    return str(_stemmer(language).stemWord(part))
+
+
+@lru_cache(maxsize=8)
+def _stemmer(language: str) -> Any:
+    import snowballstemmer
+
+    if language not in snowballstemmer.algorithms():
+        known = ", ".join(snowballstemmer.algorithms())
+        raise InputError(
+            f"there is no Snowball stemmer for {language!r}; stemmer=None does without; there are: {known}"
+        )
+    return snowballstemmer.stemmer(language)

@@ -1,0 +1,1 @@
+"""Makers of items: a file for each task."""
