@@ -1,6 +1,7 @@
 """The matcher: drawing pairs, learning from labels, being asked, being kept."""
 
 import json
+import pickle
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tealeaves as tl
+from tealeaves import matcher as matcher_module
 from tealeaves import matcher_training
 from tealeaves.cli import cli
 from tealeaves.errors import FormatError, InputError, MissingInput
@@ -252,6 +254,20 @@ def test_evaluate_measures_with_it(matcher):
     reference = ReferenceTopics(WORDS, truth.topic_word, topic_document=truth.doc_topic.T)
     scores = tl.evaluate(noisy, reference_topics=reference, matcher=matcher, measures=["sup_cov"], ci=None)
     assert scores.value("sup_cov") == matcher.matches(reference, noisy).any(axis=1).mean()
+
+
+def test_one_call_computes_the_features_of_two_sets_of_topics_once(matcher, monkeypatch):
+    (truth, model), calls = planted(seed=3), []
+    features = matcher_module.all_features
+    monkeypatch.setattr(matcher_module, "all_features", lambda *a, **k: calls.append(1) or features(*a, **k))
+    reference = ReferenceTopics(WORDS, truth.topic_word, topic_document=truth.doc_topic.T)
+    measures = ["sup_cov", "sup_cov_nocos", "precision"]
+    tl.evaluate(model, reference_topics=reference, matcher=matcher, measures=measures)
+    assert len(calls) == 1
+    other = ReferenceTopics(WORDS, truth.topic_word[:2], topic_document=truth.doc_topic.T[:2])
+    assert matcher.probabilities(other, model).shape == (2, model.n_topics)
+    assert len(calls) == 2
+    assert pickle.loads(pickle.dumps(matcher)) == matcher
 
 
 def test_words_alone_and_four_classifiers_beside_people(pairs, labels, monkeypatch):

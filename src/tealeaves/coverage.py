@@ -154,6 +154,7 @@ class Coverage:
         import polars
 
         own = self.reference.top_words(SHOWN_WORDS)
+        theirs = {run: model.top_words(SHOWN_WORDS) for run, model in self.models.items()}
         rows = []
         for model, runs in self.runs.items():
             covered = self._covered(runs)
@@ -171,7 +172,7 @@ class Coverage:
                         "run": run,
                         "topic": topic,
                         "distance": float(nearest[:, r].min()),
-                        "topic_words": " ".join(self.models[run].top_words(SHOWN_WORDS)[topic]),
+                        "topic_words": " ".join(theirs[run][topic]),
                     }
                 )
         return polars.DataFrame(rows, schema=REFERENCES)

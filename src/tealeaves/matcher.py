@@ -8,6 +8,7 @@ from functools import cached_property
 from os import PathLike
 from pathlib import Path
 from typing import Any
+from weakref import WeakKeyDictionary, ref
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -331,14 +332,26 @@ class Matcher:
         return "\n".join([*lines, *(f"Note: {note}" for note in self.notes)])
 
     def _log_odds(self, reference: Any, model: Any, cosines: bool) -> Floats:
-        first, second = Topics.of(reference), Topics.of(model)
-        if not self.words_only and (lacking := why_no_documents(first, second)):
-            raise MissingInput(
-                f"the matcher was trained with documents, but {lacking}; train one with documents=False "
-                "(tealeaves matcher train --words-only)"
-            )
-        features = all_features(first, second, documents=not self.words_only)
-        return self.classifiers["all" if cosines else "no_cosine"].log_odds(features, self.features)
+        """Of each pair; kept for the next measure, as long as the model is."""
+        kept = self._judged.get(model)
+        if kept is None or kept[0]() is not reference:
+            first, second = Topics.of(reference), Topics.of(model)
+            if not self.words_only and (lacking := why_no_documents(first, second)):
+                raise MissingInput(
+                    f"the matcher was trained with documents, but {lacking}; train one with documents=False "
+                    "(tealeaves matcher train --words-only)"
+                )
+            features = all_features(first, second, documents=not self.words_only)
+            odds = {name: one.log_odds(features, self.features) for name, one in self.classifiers.items()}
+            self._judged[model] = kept = ref(reference), odds
+        return kept[1]["all" if cosines else "no_cosine"]
+
+    @cached_property
+    def _judged(self) -> WeakKeyDictionary[Any, tuple[Any, dict[str, Floats]]]:
+        return WeakKeyDictionary()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_judged"}
 
 
 def _labels(labels: ArrayLike | None, n: int) -> Floats:

@@ -324,7 +324,11 @@ class ReferenceTopics:
 
     def top_words(self, n: int = 10) -> list[list[str]]:
         """The first n words of each topic, heaviest first, equal weights in the order of the vocabulary."""
-        return TopicModel(self.vocabulary, topic_word=self.topic_word, normalized=False).top_words(n)
+        return self._model.top_words(n)
+
+    @cached_property
+    def _model(self) -> TopicModel:
+        return TopicModel(self.vocabulary, topic_word=self.topic_word, normalized=False)
 
     def select(self, keep: Sequence[int]) -> "ReferenceTopics":
         """Some of the topics, in this order."""
