@@ -1,0 +1,1 @@
+"""The web application in which people judge items: `server.create_app` makes it."""

@@ -1,0 +1,401 @@
+"""The database of studies: its tables, and how it is opened, read and written.
+
+One database holds one study or many. SQLite is a file in the study's folder; PostgreSQL is named by a URL.
+Nothing that matters is kept in the memory of a process, so several may work on one database.
+"""
+
+import json
+import re
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import (
+    CheckConstraint,
+    Column,
+    Double,
+    Engine,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+    create_engine,
+    event,
+    insert,
+    inspect,
+    select,
+)
+from sqlalchemy.engine import Connection, make_url
+from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError, SQLAlchemyError
+
+from tealeaves.errors import InputError
+
+if TYPE_CHECKING:
+    from tealeaves.human.study import Study
+
+SCHEMA_VERSION = 1
+BUSY_SECONDS = 30  # how long a writer waits for another; each holds the lock for a few milliseconds
+METADATA = MetaData()
+
+
+def _key() -> Column[int]:
+    return Column("id", Integer, primary_key=True, autoincrement=True)
+
+
+def _of(table: str, *, null: bool = False, **options: Any) -> Column[int]:
+    """A reference to a row of another table, which goes when that row goes."""
+    return Column(
+        f"{table.removesuffix('s')}_id",
+        ForeignKey(f"{table}.id", ondelete="CASCADE"),
+        nullable=null,
+        **options,
+    )
+
+
+# Times are seconds since 1970 in UTC; JSON is text, so that both databases give back what was put in.
+schema = Table("tealeaves_schema", METADATA, Column("version", Integer, nullable=False))
+
+studies = Table(
+    "studies",
+    METADATA,
+    _key(),
+    Column("name", String(80), nullable=False, unique=True),
+    Column("digest", String(64), nullable=False),  # of the items
+    Column("created_at", Double, nullable=False),
+    sqlite_autoincrement=True,
+)
+
+raters = Table(
+    "raters",
+    METADATA,
+    _key(),
+    Column("study_id", ForeignKey("studies.id", ondelete="CASCADE"), nullable=False),
+    Column("number", Integer, nullable=False),  # R-001, R-002, …
+    Column("phase", String(8), nullable=False),  # draft, pilot or live: "form" of the exported answers
+    Column("fingerprint", String(64)),  # keyed hash of the platform's id: who comes back is known
+    Column("resume_hash", String(64), nullable=False, unique=True),
+    Column("stop", String(8), nullable=False),  # keep or delete: what becomes of answers if the rater stops
+    Column("created_at", Double, nullable=False),  # when consent was given
+    Column("seen_at", Double, nullable=False),
+    Column("screened_at", Double),
+    Column("placed_at", Double),  # when items were laid out for the rater
+    Column("instructed_at", Double),
+    Column("quiz_tries", Integer, nullable=False, default=0),
+    Column("quiz_at", Double),  # when it was passed
+    Column(
+        "rested", Integer, nullable=False, default=0
+    ),  # the break that was last taken: after how many items
+    Column("lease_until", Double, nullable=False),  # until when the open items are the rater's own
+    Column("ended", String(16)),  # completed, screened_out, quiz, full, timed_out, withdrew, closed
+    Column("ended_at", Double),
+    Column("erased_at", Double),  # when the rater's answers were deleted
+    UniqueConstraint("study_id", "number"),
+    UniqueConstraint("study_id", "phase", "fingerprint"),
+    CheckConstraint("stop IN ('keep', 'delete')"),
+    sqlite_autoincrement=True,
+)
+
+# Apart from everything else, so that it can be deleted and leaves nothing behind.
+platform_ids = Table(
+    "platform_ids",
+    METADATA,
+    Column("rater_id", ForeignKey("raters.id", ondelete="CASCADE"), primary_key=True),
+    Column("platform", String(16), nullable=False),
+    Column("external", String(128), nullable=False),  # PROLIFIC_PID or workerId
+    Column("details", Text, nullable=False),  # JSON: STUDY_ID and SESSION_ID, or assignmentId and hitId
+)
+
+sessions = Table(
+    "sessions",
+    METADATA,
+    Column("token_hash", String(64), primary_key=True),
+    _of("raters", index=True),
+    Column("expires_at", Double, nullable=False),
+)
+
+assignments = Table(
+    "assignments",
+    METADATA,
+    _key(),
+    Column("study_id", ForeignKey("studies.id", ondelete="CASCADE"), nullable=False),
+    _of("raters"),
+    Column("phase", String(8), nullable=False),
+    Column("item", String(64), nullable=False),
+    Column("role", String(16), nullable=False),
+    Column("series", String(8), nullable=False),  # practice or items
+    Column("position", Integer, nullable=False),  # 1, 2, … in its series
+    Column("order", Text, nullable=False),  # JSON: place on the page -> position among the item's options
+    Column("state", String(8), nullable=False),  # open, done, returned
+    Column("given_at", Double, nullable=False),
+    Column("done_at", Double),
+    UniqueConstraint("rater_id", "item"),
+    UniqueConstraint("rater_id", "series", "position"),
+    CheckConstraint("state IN ('open', 'done', 'returned')"),
+    Index("assignments_places", "study_id", "phase", "state", "item"),
+    sqlite_autoincrement=True,
+)
+
+# Only ever added to; the answer that counts is the one of the highest revision.
+answers = Table(
+    "answers",
+    METADATA,
+    _key(),
+    _of("assignments"),
+    Column("revision", Integer, nullable=False),  # 1, 2, …
+    Column("key", String(64), nullable=False),  # the page's idempotency key
+    Column("change", Integer, nullable=False),  # 0, or how often the answer was changed on that very page
+    Column("value", Text, nullable=False),  # JSON
+    Column("seconds", Double),
+    Column("saved_at", Double, nullable=False),
+    UniqueConstraint("assignment_id", "revision"),
+    UniqueConstraint("assignment_id", "key", "change"),
+    sqlite_autoincrement=True,
+)
+
+# What happened besides: screening, quiz, breaks, remarks, steps of curation.
+events = Table(
+    "events",
+    METADATA,
+    _key(),
+    Column("study_id", ForeignKey("studies.id", ondelete="CASCADE"), nullable=False, index=True),
+    _of("raters", null=True, index=True),
+    Column("kind", String(24), nullable=False),
+    Column("value", Text, nullable=False),  # JSON
+    Column("at", Double, nullable=False),
+    sqlite_autoincrement=True,
+)
+
+# Rules of exclusion as they were when first applied, and when results were looked at before the end.
+rules = Table(
+    "rules",
+    METADATA,
+    _key(),
+    Column("study_id", ForeignKey("studies.id", ondelete="CASCADE"), nullable=False),
+    Column("kind", String(24), nullable=False),
+    Column("value", Text, nullable=False),  # JSON
+    Column("at", Double, nullable=False),
+    sqlite_autoincrement=True,
+)
+
+
+class Busy(Exception):
+    """The database cannot be reached or is overloaded: to be tried again in a moment."""
+
+
+class Store:
+    """One study's part of a database.
+
+    Parameters
+    ----------
+    engine : sqlalchemy.Engine
+        As `engine` makes it.
+    study_id : int
+        The row of ``studies``.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from tealeaves.human.items import Item, ItemSet
+    >>> from tealeaves.human.study import Study
+    >>> item = Item("i0001", "word_intrusion", "lda", 0, options=("oil", "gas", "dividend"), key="dividend")
+    >>> study = Study.create(Path(tempfile.mkdtemp()) / "oil", ItemSet("word_intrusion", [item]))
+    >>> store = Store.open(study)
+    >>> with store.reading() as connection:
+    ...     connection.execute(select(studies.c.name)).scalar()
+    'oil'
+    >>> store.close()
+    """
+
+    def __init__(self, engine: Engine, study_id: int) -> None:
+        self.engine, self.study_id = engine, study_id
+
+    @classmethod
+    def open(cls, study: "Study", database: str | None = None) -> "Store":
+        """Open the database of a study, and make tables and the study's row where they are not there yet.
+
+        Parameters
+        ----------
+        study : Study
+            Whose answers are kept.
+        database : str, optional
+            A URL, such as ``postgresql://user:password@host/name``; by default ``study.db`` in its folder.
+
+        Raises
+        ------
+        InputError
+            If the database cannot be opened, is of another version, or holds a study of this name with
+            other items.
+        """
+        opened = engine(database or study.folder / "study.db")
+        try:
+            return cls(opened, _enter(opened, study))
+        except BaseException:
+            opened.dispose()
+            raise
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """A connection to read with: it sees one moment of the database."""
+        with _told(), self.engine.connect() as connection:
+            yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """A transaction. Once the block is left without an error, all of it is on disk."""
+        with (
+            _told(),
+            self.engine.connect().execution_options(tealeaves_write=True) as connection,
+            connection.begin(),
+        ):
+            yield connection
+
+    def lock(self, connection: Connection) -> None:
+        """Let nobody else give out or take back places of this study until the transaction ends.
+
+        On SQLite a writer is alone anyway.
+        """
+        if connection.dialect.name != "sqlite":
+            connection.execute(select(studies.c.id).where(studies.c.id == self.study_id).with_for_update())
+
+    def lock_rater(self, connection: Connection, rater_id: int) -> None:
+        """Let requests of one rater change things one after the other."""
+        if connection.dialect.name != "sqlite":
+            connection.execute(select(raters.c.id).where(raters.c.id == rater_id).with_for_update())
+
+    def note(self, connection: Connection, kind: str, value: Any, rater_id: int | None = None) -> None:
+        """Write down an event."""
+        row = {
+            "study_id": self.study_id,
+            "rater_id": rater_id,
+            "kind": kind,
+            "value": dump(value),
+            "at": time.time(),
+        }
+        connection.execute(insert(events).values(row))
+
+    def close(self) -> None:
+        """Close all connections."""
+        self.engine.dispose()
+
+
+def engine(database: str | Path) -> Engine:
+    """An engine on a SQLite file or a URL, in which a commit is on disk before it returns.
+
+    Raises
+    ------
+    InputError
+        If the URL is none that can be used.
+    """
+    url = f"sqlite:///{database}" if isinstance(database, Path) else _url(database)
+    options: dict[str, Any] = {"pool_size": 20, "max_overflow": 20, "pool_timeout": BUSY_SECONDS}
+    options["hide_parameters"] = True  # values never stand in an error, so never in a log
+    if url.startswith("sqlite"):
+        made = create_engine(
+            url, connect_args={"timeout": BUSY_SECONDS, "check_same_thread": False}, **options
+        )
+        event.listen(made, "connect", _prepare_sqlite)
+        event.listen(made, "begin", _begin_sqlite)
+        return made
+    return create_engine(url, pool_pre_ping=True, isolation_level="READ COMMITTED", **options)
+
+
+def dump(value: Any) -> str:
+    """A value as JSON text; the same value is the same text."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
+def without_password(database: str) -> str:
+    """A URL as it may be shown and kept.
+
+    Examples
+    --------
+    >>> without_password("postgresql://anna:secret@db/studies")
+    'postgresql://anna:***@db/studies'
+    """
+    return make_url(database).render_as_string(hide_password=True)
+
+
+def _url(database: str) -> str:
+    try:
+        url = make_url(database)
+    except SQLAlchemyError:
+        raise InputError(
+            "the database's URL cannot be read; wanted: postgresql://user:password@host/name"
+        ) from None
+    if url.get_backend_name() == "sqlite":
+        return database
+    if url.get_backend_name() not in ("postgresql", "postgres"):
+        raise InputError(f"a study is kept in SQLite or PostgreSQL, not in {url.get_backend_name()}")
+    from tealeaves._optional import require
+
+    require("psycopg", "study")
+    return url.set(drivername="postgresql+psycopg").render_as_string(hide_password=False)
+
+
+def _prepare_sqlite(connection: Any, _record: Any) -> None:
+    connection.isolation_level = None  # we say ourselves when a transaction begins
+    for setting in ("journal_mode=WAL", "synchronous=FULL", f"busy_timeout={BUSY_SECONDS * 1000}",
+                    "foreign_keys=ON", "secure_delete=ON"):  # fmt: skip
+        connection.execute(f"PRAGMA {setting}")
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    # A writer takes the lock at once: one that reads first and then wants to write could only fail.
+    write = connection.get_execution_options().get("tealeaves_write")
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
+
+
+def _enter(opened: Engine, study: "Study") -> int:
+    """The row of the study; tables and row are made where they are not there."""
+    shown = without_password(str(opened.url)) if opened.dialect.name != "sqlite" else str(opened.url.database)
+    try:
+        with opened.connect().execution_options(tealeaves_write=True) as connection, connection.begin():
+            if opened.dialect.name == "postgresql":
+                connection.exec_driver_sql(
+                    "SELECT pg_advisory_xact_lock(7460122)"
+                )  # two workers start at once
+            if not inspect(connection).has_table(schema.name):
+                METADATA.create_all(connection)
+                connection.execute(insert(schema).values(version=SCHEMA_VERSION))
+            versions = list(connection.execute(select(schema.c.version)).scalars())
+            if versions != [SCHEMA_VERSION]:
+                found = ", ".join(map(str, versions)) or "none"
+                raise InputError(
+                    f"{shown}: the database's schema is of version {found}, but this release knows "
+                    f"{SCHEMA_VERSION}; use the tealeaves that made it, or another database"
+                )
+            digest = study.about["items"]["digest"]
+            row = connection.execute(
+                select(studies.c.id, studies.c.digest).where(studies.c.name == study.name)
+            ).first()
+            if row is None:
+                values = {"name": study.name, "digest": digest, "created_at": time.time()}
+                made = insert(studies).values(values).returning(studies.c.id)
+                return int(connection.execute(made).scalar_one())
+            if row.digest != digest and study.frozen:
+                raise InputError(
+                    f"{shown}: holds a study named {study.name!r} with other items: use another database"
+                )
+            if row.digest != digest:
+                connection.execute(studies.update().where(studies.c.id == row.id).values(digest=digest))
+            return int(row.id)
+    except (DBAPIError, SQLAlchemyError) as error:
+        said = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
+        said = re.sub(r"password=\S+", "password=***", said)
+        raise InputError(f"{shown}: the database cannot be opened: {said}") from None
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    try:
+        yield
+    except IntegrityError:
+        raise
+    except OperationalError as error:
+        raise Busy(type(error.orig).__name__) from error
