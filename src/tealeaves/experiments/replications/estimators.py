@@ -16,6 +16,7 @@ from tealeaves.experiments.replications import Progress, Replication
 
 Floats = NDArray[np.float64]
 K, WORDS, DOCUMENTS, LENGTH, ALPHA = 4, 40, 30, 40, 0.2
+SEEDS = {False: 5, True: 20}  # by whether all of it is asked for
 DRAWS = 200  # of each estimator, for each document
 OURS = {
     "exact": "log_likelihood(method='exact')",
@@ -32,7 +33,9 @@ OURS = {
 }
 
 
-def run(data: Path, *, seeds: int = 1, progress: Progress | None = None) -> Replication:
+def run(
+    data: Path, *, seeds: int = 1, full: bool = False, progress: Progress | None = None
+) -> Replication:
     """Every estimator on the same documents: how far its sum is from the exact one, over several seeds."""
     from tealeaves.evaluate import evaluate
     from tealeaves.model import TopicModel
