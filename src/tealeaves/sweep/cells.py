@@ -1,26 +1,20 @@
 """The fits of a sweep: which there are, fitted in processes, kept on disk so that nothing is done twice."""
 
-import hashlib
 import inspect
-import json
 import os
-import threading
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
 from importlib import import_module
 from itertools import product
-from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tealeaves import __version__
-from tealeaves.errors import InputError, MissingExtra, TealeavesError
-from tealeaves.folders import write_json
+from tealeaves.errors import FormatError, InputError
+from tealeaves.sweep import store
+from tealeaves.sweep.pool import Lost, run_all
 
 if TYPE_CHECKING:
     from tealeaves.corpus import Corpus
@@ -59,8 +53,7 @@ class Cell:
     def digest(self, fingerprint: str) -> str:
         """What it is kept under: everything that can change the model."""
         s = self.setting
-        about = [s.family, s.k, [list(p) for p in s.params], self.seed, fingerprint, __version__]
-        return hashlib.blake2b(json.dumps(about).encode(), digest_size=10).hexdigest()
+        return store.digest(s.family, s.k, [list(p) for p in s.params], self.seed, fingerprint, __version__)
 
 
 @dataclass(frozen=True)
@@ -121,12 +114,13 @@ def scalars(name: str, values: Any) -> list[Any]:
     return list(dict.fromkeys(plain))
 
 
-def options_of(family: str) -> list[str]:
+def options_of(family: str, over_time: bool = False) -> list[str]:
     """The parameters of a family's trainer, beyond corpus, k and seed."""
     from tealeaves.fit import FAMILIES, GIVEN, OVER_TIME
 
     static = [name for name in FAMILIES if name not in OVER_TIME]
-    if family in OVER_TIME:
+    static += OVER_TIME if over_time else ()
+    if family in OVER_TIME and not over_time:
         raise InputError(f"{family} has topics over time; a sweep compares {', '.join(static)}")
     if family not in static:
         raise InputError(f"there is no family of models {family!r}; there are {', '.join(static)}")
@@ -187,95 +181,38 @@ def fit_all(
         return
     source = folder / "corpus"
     corpus.save(source)
-    threads = min(workers or os.cpu_count() or 1, len(waiting))
     if progress:
         progress("fitting", done, len(cells))
-    todo = [(cell, paths[cell], source) for cell in waiting]
-    made = _fit_here(todo) if threads == 1 else _fit_apart(todo, threads)
-    for more, one in enumerate(made, start=1):
+    made = run_all(_fit, [(cell, paths[cell], source) for cell in waiting], workers or os.cpu_count() or 1)
+    for more, (place, one) in enumerate(made, start=1):
         if progress:
             progress("fitting", done + more, len(cells))
-        yield one
-
-
-Task = tuple[Cell, Path, Path]
-
-
-def _fit_here(todo: Sequence[Task]) -> Iterator[Fitted]:
-    for cell, path, source in todo:
-        yield _fit(cell, path, source)
-
-
-def _fit_apart(todo: Sequence[Task], processes: int) -> Iterator[Fitted]:
-    """Fit in fresh processes: one that is forked after a kernel has run in threads may hang."""
-    context = get_context("spawn")
-    pool = ProcessPoolExecutor(processes, context, initializer=_end_with, initargs=(os.getpid(),))
-    running = {pool.submit(_fit, *task) for task in todo}
-    try:
-        while running:
-            ready, running = wait(running, return_when=FIRST_COMPLETED)
-            for future in ready:
-                yield future.result()
-    except BrokenProcessPool:
-        raise InputError(
-            "the processes that fit ended at once. In a script, call sweep under `if __name__ == '__main__':`"
-            ", for each of them reads the script again; or say workers=1. If one was killed, memory is short"
-        ) from None
-    finally:  # interrupted or not: what is fitted is on disk, and nothing goes on behind the caller's back
-        for process in list((pool._processes or {}).values()) if running else ():
-            process.terminate()
-        pool.shutdown(wait=not running, cancel_futures=True)
-
-
-def _end_with(parent: int) -> None:
-    """End this process when the one that started it is gone, as after kill -9."""
-
-    def watch() -> None:
-        while os.getppid() == parent:
-            time.sleep(1)
-        os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()
-
-
-def _about(path: Path) -> Path:
-    return path.with_name(f"{path.name}.json")
+        cell = waiting[place]
+        yield Fitted(cell, paths[cell], 0.0, one.reason) if isinstance(one, Lost) else one
 
 
 def _kept(cell: Cell, path: Path) -> Fitted | None:
     """What an earlier call left of a cell, if it is whole."""
     try:
-        about = json.loads(_about(path).read_text("utf-8"))
-        found = Fitted(cell, path, float(about["seconds"]), str(about["reason"]))
-        if found.reason and not about["final"]:
-            return None  # not its input's fault: another call may do better
-        if not found.reason:
-            found.load()
-    except (OSError, ValueError, KeyError, TypeError, TealeavesError):
+        found = store.kept(path)
+    except FormatError:
         return None
-    return found
+    if found is None or (found.reason and not found.final):
+        return None  # not its input's fault: another call may do better
+    return Fitted(cell, path, found.seconds, found.reason)
 
 
 def _fit(cell: Cell, path: Path, source: Path) -> Fitted:
     """Fit one cell and keep it; runs in a process of its own."""
-    from tealeaves.corpus import load_corpus
-    from tealeaves.fit import fit
 
-    setting = cell.setting
-    params = dict(setting.params)
-    began = time.perf_counter()
-    reason, final = "", True
-    try:
+    def make() -> Any:
+        from tealeaves.corpus import load_corpus
+        from tealeaves.fit import fit
+
+        params = dict(cell.setting.params)
         corpus = cut(load_corpus(source), **{name: params.pop(name) for name in CUTS if name in params})
-        model = fit(setting.family, corpus, k=setting.k, seed=cell.seed, **params)
-        replace(model, corpus=None).save(path)  # the corpus is kept once, not with every model
-    except TealeavesError as error:
-        reason, final = str(error), not isinstance(error, MissingExtra)
-    except Exception as error:  # a trainer's own failure is a result, too: the others go on
-        reason, final = f"{type(error).__name__}: {error}", False
-    seconds = time.perf_counter() - began
-    write_json(
-        _about(path),
-        {"seconds": seconds, "reason": reason, "final": final, "name": setting.name, "seed": cell.seed},
-    )
-    return Fitted(cell, path, seconds, reason)
+        model = fit(cell.setting.family, corpus, k=cell.setting.k, seed=cell.seed, **params)
+        return replace(model, corpus=None)  # the corpus is kept once, not with every model
+
+    found = store.keep(path, make, name=cell.setting.name, seed=cell.seed)
+    return Fitted(cell, path, found.seconds, found.reason)

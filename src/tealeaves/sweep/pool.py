@@ -1,0 +1,175 @@
+"""Many tasks at work at once: in this process, in others of this machine, or on a Dask cluster."""
+
+import os
+import re
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from dataclasses import dataclass
+from multiprocessing import get_context
+from typing import Any
+
+from tealeaves._optional import require
+from tealeaves.errors import InputError
+
+Task = tuple[Any, ...]
+Work = Callable[..., Any]
+DIED = "the process that worked on it was ended from outside; if by the system, memory is short"
+
+
+@dataclass(frozen=True)
+class Lost:
+    """What is left of a task whose process ended with it."""
+
+    reason: str = DIED
+
+
+def run_all(
+    work: Work, tasks: Sequence[Task], workers: int = 1, cluster: str | None = None
+) -> Iterator[tuple[int, Any]]:
+    """Do all tasks; yield the place of each and its result, those done come first.
+
+    A task that ends its process is tried once more alone, so that it takes no other with it; then its result
+    is `Lost`. What ``work`` raises is raised.
+
+    Parameters
+    ----------
+    work : callable
+        A function of a module, called with the parts of a task.
+    tasks : sequence of tuple
+        What to do.
+    workers : int
+        Processes; with 1 all is done in this one.
+    cluster : str, optional
+        "local:N" for a Dask cluster of N processes here, or the address of a scheduler, "tcp://host:port".
+    """
+    if not tasks:
+        return
+    if cluster is not None:
+        yield from _on_cluster(work, tasks, cluster)
+    elif min(workers, len(tasks)) == 1:
+        for place, task in enumerate(tasks):
+            yield place, work(*task)
+    else:
+        yield from _apart(work, tasks, min(workers, len(tasks)))
+
+
+def _apart(work: Work, tasks: Sequence[Task], processes: int) -> Iterator[tuple[int, Any]]:
+    """Work in fresh processes: one that is forked after a kernel has run in threads may hang."""
+    left = set(range(len(tasks)))
+    try:
+        with _pool(processes) as pool:
+            pool.submit(os.getpid).result()
+            running = {pool.submit(work, *tasks[place]): place for place in sorted(left)}
+            while running:
+                for future in wait(running, return_when=FIRST_COMPLETED).done:
+                    place = running[future]
+                    result = future.result()
+                    del running[future]
+                    left.discard(place)
+                    yield place, result
+    except BrokenProcessPool:
+        if len(left) == len(tasks):
+            _try_processes()
+    for place in sorted(left):
+        with _pool(1) as pool:
+            try:
+                result = pool.submit(work, *tasks[place]).result()
+            except BrokenProcessPool:
+                result = Lost()
+        yield place, result
+
+
+def _try_processes() -> None:
+    """See whether other processes can be had at all."""
+    with _pool(1) as pool:
+        try:
+            pool.submit(os.getpid).result()
+        except BrokenProcessPool:
+            raise InputError(
+                "the processes that fit ended at once. In a script, call it under "
+                "`if __name__ == '__main__':`, for each of them reads the script again; or say workers=1"
+            ) from None
+
+
+@contextmanager
+def _pool(processes: int) -> Iterator[ProcessPoolExecutor]:
+    """Processes that end with this one, and at once if what they are for is given up."""
+    pool = ProcessPoolExecutor(processes, get_context("spawn"), initializer=end_with, initargs=(os.getpid(),))
+    whole = False
+    try:
+        yield pool
+        whole = True
+    finally:  # interrupted or not: what is done is on disk, and nothing goes on behind the caller's back
+        for process in () if whole else list((pool._processes or {}).values()):
+            process.terminate()
+        pool.shutdown(wait=whole, cancel_futures=True)
+
+
+def end_with(parent: int) -> None:
+    """End this process when the one that started it is gone, as after kill -9."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(1)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+def check_cluster(cluster: str) -> None:
+    """Refuse what is no cluster, before anything is done.
+
+    Raises
+    ------
+    InputError
+        If it is neither "local:N" nor an address.
+    MissingExtra
+        If Dask is not installed.
+    """
+    local = re.fullmatch(r"local:([0-9]+)", cluster)
+    if not (local and int(local[1]) > 0) and not re.fullmatch(r"(tcp|tls|ucx|ws|wss)://\S+", cluster):
+        wanted = "local:N for N processes here, or the address of a scheduler such as tcp://10.0.0.1:8786"
+        raise InputError(f"cluster must be {wanted}; got {cluster!r}")
+    require("distributed", "cluster")
+
+
+def _on_cluster(work: Work, tasks: Sequence[Task], cluster: str) -> Iterator[tuple[int, Any]]:
+    distributed: Any = require("distributed", "cluster")
+    with _client(distributed, cluster) as client:
+        running = {
+            client.submit(work, *task, pure=False, retries=0): place for place, task in enumerate(tasks)
+        }
+        for future in distributed.as_completed(list(running)):
+            try:
+                result = future.result()
+            except distributed.KilledWorker:
+                result = Lost()
+            yield running[future], result
+            future.release()
+
+
+@contextmanager
+def _client(distributed: Any, cluster: str) -> Iterator[Any]:
+    name, _, number = cluster.partition(":")
+    if name != "local":
+        try:
+            client = distributed.Client(cluster, timeout=30)
+        except (OSError, TimeoutError, ValueError) as error:
+            raise InputError(f"no scheduler of Dask answers at {cluster}: {error}") from None
+        with client:
+            yield client
+        return
+    made = distributed.LocalCluster(
+        int(number),
+        threads_per_worker=1,
+        processes=True,
+        dashboard_address=None,
+        silence_logs=50,  # critical: workers that end with us have nothing to say
+    )
+    with made, distributed.Client(made) as client:
+        client.run(end_with, os.getpid())
+        yield client
