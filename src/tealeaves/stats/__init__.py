@@ -3,17 +3,21 @@
 from tealeaves.stats.agreement import krippendorff_alpha, why_no_alpha
 from tealeaves.stats.bootstrap import Estimate, bootstrap
 from tealeaves.stats.correlation import correlate
+from tealeaves.stats.crossed import CrossedEstimate, CrossedMeans, crossed, wilson
 from tealeaves.stats.letters import significance_letters
 from tealeaves.stats.regression import Explained, Regression, explained, regression
 from tealeaves.stats.tests import Difference, holm, permutation, sign_flips, smallest_p
 
 __all__ = [
+    "CrossedEstimate",
+    "CrossedMeans",
     "Difference",
     "Estimate",
     "Explained",
     "Regression",
     "bootstrap",
     "correlate",
+    "crossed",
     "explained",
     "holm",
     "krippendorff_alpha",
@@ -23,4 +27,5 @@ __all__ = [
     "significance_letters",
     "smallest_p",
     "why_no_alpha",
+    "wilson",
 ]
