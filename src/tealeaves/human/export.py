@@ -15,14 +15,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tealeaves.errors import InputError
+from tealeaves.human.answers import COLUMNS
 
 if TYPE_CHECKING:
     from tealeaves.human.items import ItemSet
 
-ANSWERS = (
-    "study", "rater", "item", "task", "model", "topic", "role", "form", "value", "correct", "seconds",
-    "revision", "saved_at",
-)  # fmt: skip
+ANSWERS = tuple(COLUMNS)
 RATERS = (
     "rater", "state", "form", "joined_at", "left_at", "answers", "checks", "checks_right", "median_seconds",
     "same_position", "agreement", "excluded",
@@ -96,7 +94,8 @@ def export(record: Record, folder: str | Path, files: Iterable[str] = FILES) -> 
 def as_bytes(record: Record, name: str) -> bytes:
     """One of ``FILES`` as it stands on disk or is downloaded."""
     if name == "answers.jsonl":
-        return jsonl(record.answers).encode()
+        rows = [{column: row.get(column) for column in ANSWERS} for row in record.answers]
+        return jsonl(rows).encode()
     if name == "answers.csv":
         return csv_text(record.answers, ANSWERS).encode()
     if name == "answers.parquet":
@@ -178,20 +177,14 @@ def _items(items: "ItemSet") -> bytes:
 def _parquet(rows: Sequence[Mapping[str, Any]]) -> bytes:
     import polars as pl
 
-    schema = {
-        "study": pl.String, "rater": pl.String, "item": pl.String, "task": pl.String, "model": pl.String,
-        "topic": pl.Int64, "role": pl.String, "form": pl.String, "value": pl.String, "correct": pl.Boolean,
-        "seconds": pl.Float64, "revision": pl.Int64, "saved_at": pl.String,
-    }  # fmt: skip
-    plain = [{column: _typed(row.get(column), kind) for column, kind in schema.items()} for row in rows]
+    schema = {name: getattr(pl, kind) for name, kind in COLUMNS.items()}
+    plain = [{name: _typed(row.get(name), kind) for name, kind in COLUMNS.items()} for row in rows]
     buffer = io.BytesIO()
     pl.DataFrame(plain, schema=schema).write_parquet(buffer)
     return buffer.getvalue()
 
 
-def _typed(value: Any, kind: Any) -> Any:
-    import polars as pl
-
-    if value is None or kind != pl.String:
+def _typed(value: Any, kind: str) -> Any:
+    if value is None or kind != "String":
         return value
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,171 @@
+"""What the organiser's pages, the status and the exports know of a study: its database as plain rows."""
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import select
+
+from tealeaves.human.app import store as tables
+
+if TYPE_CHECKING:
+    from tealeaves.human.app.store import Store
+    from tealeaves.human.item_sets import Item
+    from tealeaves.human.study import Study
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Data:
+    """One moment of a study.
+
+    Attributes
+    ----------
+    study : Study
+        Its settings, items and state.
+    answers : list of dict
+        Every saved answer outside drafts, in the columns of ``export.ANSWERS``, in the order of saving; and,
+        not for export, ``position``: the place on the page that was chosen, from 1, or None.
+    raters : list of dict
+        Whoever gave consent outside drafts: ``rater`` (R-001), ``phase``, ``state``, ``joined_at``,
+        ``left_at`` and ``erased``; nothing of the platform.
+    leased : dict
+        How many raters have each item before them now, in the phase the study is in.
+    looks : list of dict
+        When results were opened or hidden before the end: ``at`` and ``show``.
+    """
+
+    study: "Study"
+    answers: list[Row]
+    raters: list[Row]
+    leased: Mapping[str, int]
+    looks: list[Row]
+    now: float
+
+    @property
+    def phase(self) -> str:
+        """Whose answers are looked at: the pilot's while there is no other, else the study's."""
+        return "pilot" if self.study.phase == "pilot" else "live"
+
+    @cached_property
+    def latest(self) -> list[Row]:
+        """The answers of this phase that count: the last revision of each rater and item."""
+        last = {(row["rater"], row["item"]): row for row in self.answers if row["form"] == self.phase}
+        return list(last.values())
+
+    @cached_property
+    def people(self) -> list[Row]:
+        """The raters of this phase."""
+        return [row for row in self.raters if row["phase"] == self.phase]
+
+    @cached_property
+    def counts(self) -> Counter[str]:
+        """How many answers each item has in this phase."""
+        return Counter(row["item"] for row in self.latest)
+
+    @cached_property
+    def counting(self) -> "list[Item]":
+        """The items whose answers are scored."""
+        return [item for item in self.study.items if item.role == "item"]
+
+    @cached_property
+    def wanted(self) -> int:
+        """How many answers the study wants in all."""
+        return len(self.counting) * self.study.settings.answers_per_item
+
+
+def load(study: "Study", store: "Store", now: float) -> Data:
+    """All of a study that is not a draft's, at the time ``now`` (seconds since 1970)."""
+    a, r, s, k = tables.assignments, tables.raters, tables.answers, tables.rules
+    with store.reading() as connection:
+        people = connection.execute(
+            select(r)
+            .where(r.c.study_id == store.study_id, r.c.phase != "draft")
+            .order_by(r.c.phase, r.c.number)
+        ).all()
+        saved = connection.execute(
+            select(s, a.c.item, a.c.order, r.c.number, r.c.phase)
+            .join(a, a.c.id == s.c.assignment_id)
+            .join(r, r.c.id == a.c.rater_id)
+            .where(a.c.study_id == store.study_id, r.c.phase != "draft")
+            .order_by(s.c.id)
+        ).all()
+        open_ = connection.execute(
+            select(a.c.item)
+            .join(r, r.c.id == a.c.rater_id)
+            .where(
+                a.c.study_id == store.study_id, a.c.phase == study.phase, a.c.state == "open",
+                r.c.lease_until > now, r.c.ended.is_(None),
+            )
+        ).scalars()  # fmt: skip
+        leased = Counter(open_)
+        looks = connection.execute(
+            select(k.c.value, k.c.at)
+            .where(k.c.study_id == store.study_id, k.c.kind == "results")
+            .order_by(k.c.id)
+        ).all()
+    items = study.items.by_id
+    answers = [_answer(study, items[row.item], row) for row in saved if row.item in items]
+    raters = [_rater(row, now) for row in people]
+    opened = [{"at": iso(row.at), "show": bool(json.loads(row.value)["show"])} for row in looks]
+    return Data(study, answers, raters, leased, opened, now)
+
+
+def pseudonym(number: int, phase: str) -> str:
+    """A rater's name in tables and files; pilots have names of their own.
+
+    Examples
+    --------
+    >>> pseudonym(14, "live"), pseudonym(2, "pilot")
+    ('R-014', 'P-002')
+    """
+    return f"{'P' if phase == 'pilot' else 'R'}-{number:03d}"
+
+
+def iso(seconds: float | None) -> str | None:
+    """A time as it stands in exports: UTC, whole seconds."""
+    if seconds is None:
+        return None
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+def _answer(study: "Study", item: "Item", row: Any) -> Row:
+    value = json.loads(row.value)
+    choice = value.get("choice") if isinstance(value, dict) else None
+    order = json.loads(row.order)
+    position = None
+    if choice in item.options and order:
+        position = order.index(item.options.index(choice)) + 1
+    return {
+        "study": study.name,
+        "rater": pseudonym(row.number, row.phase),
+        "item": item.id,
+        "task": item.task,
+        "model": item.model,
+        "topic": item.topic,
+        "role": item.role,
+        "form": row.phase,
+        "value": value,
+        "correct": None if item.key is None or choice is None else choice == item.key,
+        "seconds": row.seconds,
+        "revision": row.revision,
+        "saved_at": iso(row.saved_at),
+        "position": position,
+    }
+
+
+def _rater(row: Any, now: float) -> Row:
+    state = row.ended or ("working" if row.lease_until > now else "away")
+    return {
+        "rater": pseudonym(row.number, row.phase),
+        "phase": row.phase,
+        "state": state,
+        "joined_at": iso(row.created_at),
+        "left_at": iso(row.ended_at),
+        "erased": row.erased_at is not None,
+    }
