@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import polars
 
 Floats = NDArray[np.float64]
-# The columns of a file of answers, and their types. Further ones, as ``position``, are kept where they are known.
+# The columns of a file of answers, and their types.
 COLUMNS = {
     "study": "String",
     "rater": "String",
@@ -35,6 +35,7 @@ COLUMNS = {
     "saved_at": "String",
     "position": "Int64",
 }
+MAY_LACK = ("correct", "familiar", "seconds", "position", "log_odds")
 KNOWN = ("most", "sure")  # familiarity of who knew the words, or enough of them to be sure
 # What people's answers to a task are scored by, each a number of an answer.
 FIELDS = {
@@ -70,7 +71,7 @@ class Answers:
     def from_rows(
         cls,
         rows: Iterable[Mapping[str, Any]],
-        items: "ItemSet | Sequence[ItemSet] | str | PathLike[str] | None" = None,
+        items: "ItemSet | Sequence[ItemSet] | Mapping[tuple[str, str], Item] | str | PathLike[str] | None" = None,
         notes: Iterable[str] = (),
     ) -> "Answers":
         """Answers from rows that name ``rater`` and ``item``, and ``value`` or ``correct``.
@@ -97,7 +98,7 @@ class Answers:
         >>> item = Item("i1", "word_intrusion", "lda", 0, options=("oil", "gulf", "dividend"), key="dividend")
         >>> rows = [{"rater": f"R{r}", "item": "i1", "value": {"choice": c}} for r, c in enumerate(said)]
         >>> answers = Answers.from_rows(rows, ItemSet("word_intrusion", [item]))
-        >>> answers.matrix("correct").mean()
+        >>> float(answers.matrix("correct").mean())
         0.875
         """
         known = _by_id(items)
@@ -192,11 +193,7 @@ class Answers:
             found = np.array([_named(value) for value in self.values], np.float64)
         else:
             found = np.array([_number(value.get(name)) for value in self.values], np.float64)
-        if (
-            len(found)
-            and np.isnan(found).all()
-            and name not in ("correct", "familiar", "seconds", "position")
-        ):
+        if name not in MAY_LACK and len(found) and np.isnan(found).all():
             fields = sorted({key for value in self.values for key in value})
             raise InputError(f"no answer has a number {name!r}; values have {', '.join(fields) or 'nothing'}")
         return np.asarray(found, np.float64)
