@@ -15,6 +15,7 @@ from tealeaves.human.answers import KNOWN
 
 Row = Mapping[str, Any]
 Floats = NDArray[np.float64]
+UNLIKELY = 0.01  # a place on the page chosen so often that chance alone would be rarer than this
 # What each rule is, as a form and a sentence say it: label, what it is, largest value, step.
 RULES = {
     "checks_right": (
@@ -45,7 +46,8 @@ class Quality:
     """One rater's work. Shares and times are nan where there is nothing to take them of.
 
     ``agreement`` is the share of the others' answers to the same items that are the same, for choices, and
-    the correlation with the mean of the others, for ratings. ``excluded`` names the rules that are broken.
+    the correlation with the mean of the others, for ratings. ``one_place``: chance would hardly choose one place
+    so often. ``excluded`` names the rules that are broken.
     """
 
     rater: str
@@ -59,6 +61,7 @@ class Quality:
     placed: int
     known: int
     asked: int
+    one_place: bool = False
     excluded: tuple[str, ...] = ()
 
 
@@ -93,6 +96,7 @@ def judge(answers: Sequence[Row], raters: Iterable[Row], rules: Mapping[str, flo
     agreement = agreements(answers)
     every = [row["seconds"] for row in answers if row["role"] == "item" and row["seconds"] is not None]
     middle = median(every) if every else math.nan
+    most = max((row["position"] for row in answers if row.get("position") is not None), default=0)
     found = []
     for person in raters:
         rows = by_rater.get(person["rater"], [])
@@ -113,9 +117,25 @@ def judge(answers: Sequence[Row], raters: Iterable[Row], rules: Mapping[str, flo
             places.total(),
             sum(said in KNOWN for said in familiar),
             len(familiar),
+            by_chance(max(places.values(), default=0), places.total(), most) < UNLIKELY,
         )
         found.append(_with_rules(one, rules, middle))
     return found
+
+
+def by_chance(times: int, of: int, places: int) -> float:
+    """How likely (at most) any one of so many places comes so often, if each is as likely as the others.
+
+    Examples
+    --------
+    >>> round(by_chance(6, 20, 6), 2), round(by_chance(11, 20, 6), 4)
+    (0.61, 0.0008)
+    """
+    if places < 2 or not of:
+        return 1.0
+    p = 1 / places
+    tail = sum(math.comb(of, n) * p**n * (1 - p) ** (of - n) for n in range(times, of + 1))
+    return min(1.0, places * tail)
 
 
 def check_rules(rules: Mapping[str, float]) -> None:
