@@ -62,7 +62,7 @@ class Intruder:
     rank_there: int
     rank_here: int | None  # 1 is the heaviest; None where a model is lists of words
     documents: int | None
-    shown_documents: tuple[int, ...] | None
+    shown_documents: list[int] | None
     candidates: int
 
     def hidden(self) -> dict[str, Any]:
@@ -73,7 +73,7 @@ class Intruder:
             "intruder_rank_there": self.rank_there,
             "intruder_rank_here": self.rank_here,
             "intruder_documents": self.documents,
-            "shown_documents": None if self.shown_documents is None else list(self.shown_documents),
+            "shown_documents": self.shown_documents,
             "candidates": self.candidates,
         }
 
@@ -94,9 +94,9 @@ class Intruders:
             self._near = model.top_words(rules.outside)
         self._frequency = None if corpus is None else corpus.document_frequency()
 
-    def draw(self, topic: int, shown: Sequence[str], lots: Lots) -> Intruder | str:
+    def draw(self, topic: int, shown: Sequence[str], lots: Lots, avoid: Sequence[str] = ()) -> Intruder | str:
         """An intruder into ``topic``, of which ``shown`` is shown; or in words, why there is none."""
-        found = self.candidates(topic, shown)
+        found = self.candidates(topic, shown, avoid)
         if isinstance(found, str):
             return found
         word = lots.one(found)
@@ -108,12 +108,23 @@ class Intruders:
             rank_there,
             None if heavier is None else int(heavier[0][self._index[word]]) + 1,
             None if self.corpus is None else self._documents(word),
-            None if self.corpus is None else tuple(map(self._documents, shown)),
+            self.documents(shown),
             len(found),
         )
 
-    def candidates(self, topic: int, shown: Sequence[str]) -> list[str] | str:
-        """Every word that the rules let intrude, or why there is none: how many each rule left."""
+    def places(self, word: str) -> list[tuple[int, int]]:
+        """Where a word is among the first of a topic: (rank, topic)."""
+        return self._places.get(word, [])
+
+    def documents(self, words: Sequence[str]) -> list[int] | None:
+        """In how many documents each word is; None without a corpus."""
+        return None if self.corpus is None else [self._documents(word) for word in words]
+
+    def candidates(self, topic: int, shown: Sequence[str], avoid: Sequence[str] = ()) -> list[str] | str:
+        """Every word that the rules let intrude, or why there is none: how many each rule left.
+
+        ``avoid`` are more words that it must have no stem in common with.
+        """
         rules, near = self.rules, self._near[topic]
         elsewhere = [w for w, places in self._places.items() if any(k != topic for _, k in places)]
         told = f"no intruder: {len(elsewhere)} words are in another topic's first {rules.within}"
@@ -134,7 +145,7 @@ class Intruders:
                 if middle[i] >= half and (above[i] >= rules.outside or weights[i] <= 0)
             ]
             told += f", {len(left)} of them in the topic's lower half and outside its first {rules.outside}"
-        stems = frozenset().union(*(stems_of(word, rules.stemmer) for word in [*near, *shown]))
+        stems = frozenset().union(*(stems_of(word, rules.stemmer) for word in [*near, *shown, *avoid]))
         left = [word for word in left if not stems & stems_of(word, rules.stemmer)]
         told += f", {len(left)} without a stem of those"
         if self.corpus is not None:

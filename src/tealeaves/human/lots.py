@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
 T = TypeVar("T", str, int)
@@ -39,6 +39,17 @@ class Lots:
     def one(self, things: Iterable[T]) -> T:
         """One of the things."""
         return min(things, key=self._lot)
+
+    def numbers(self, n: int) -> Iterator[int]:
+        """The numbers from 0 to n - 1 in random order, drawn one by one: for n of any size."""
+        seen: set[int] = set()
+        turn = 0
+        while len(seen) < n:
+            number = int.from_bytes(self._lot(turn)) % n  # 256 bits: no number is favoured
+            turn += 1
+            if number not in seen:
+                seen.add(number)
+                yield number
 
     def _lot(self, thing: str | int) -> bytes:
         lot = self._start.copy()

@@ -1,7 +1,7 @@
 """What a maker of items is handed, and what it yields: an item, or why there is none."""
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -30,6 +30,7 @@ class Unmade:
 
 
 Stream = Iterator[Item | Unmade]
+One = Callable[[int, Lots], Item | str]  # makes an item of a topic, or says why it cannot
 
 
 @dataclass(frozen=True)
@@ -78,9 +79,7 @@ class Request:
             )
         return self.corpus
 
-    def per_topic(
-        self, models: Mapping[str, M], maker: Callable[[str, M], Callable[[int, Lots], Item | str]]
-    ) -> dict[str, Stream]:
+    def per_topic(self, models: Mapping[str, M], maker: Callable[[str, M], One]) -> dict[str, Stream]:
         """A stream of each model: an item of each topic, or why there is none, topics in random order."""
 
         def stream(name: str, model: M) -> Stream:
@@ -90,6 +89,24 @@ class Request:
                 yield Unmade(topic, made) if isinstance(made, str) else made
 
         return {name: stream(name, model) for name, model in models.items()}
+
+
+def at_most(stream: Stream, n: int) -> Stream:
+    """The stream up to its n-th item: where there are more documents than anyone wants items."""
+    made = 0
+    for one in stream:
+        yield one
+        made += isinstance(one, Item)
+        if made >= n:
+            return
+
+
+def once(
+    model: str, topics: Sequence[int], intruders: Sequence[str] = (), document: int | None = None
+) -> dict[str, list[str]]:
+    """What a rater is to see once only, as ``hidden`` keeps it: see `forms`."""
+    seen = [f"topic {model} {topic}" for topic in topics] + [f"intruder {word}" for word in intruders]
+    return {"once": seen if document is None else [*seen, f"document {document}"]}
 
 
 def item(task: str, model: str, topic: int | None, **parts: Any) -> Item:
@@ -102,17 +119,17 @@ def numbered(items: list[Item]) -> list[Item]:
     return [replace(one, id=f"i{number:04d}") for number, one in enumerate(items, start=1)]
 
 
-def named(models: Any) -> dict[str, Model]:
+def named(models: Any, needed: bool = True) -> dict[str, Model]:
     """Models by distinct names, whatever they came in; what is no model yet is read.
 
     Raises
     ------
     InputError
-        If there is none.
+        If there is none, though one is needed.
     """
-    if isinstance(models, Mapping):
+    if isinstance(models, Mapping) and models:
         return {str(name): _model(model, str(name)) for name, model in models.items()}
-    listed = models if isinstance(models, list | tuple) else [models]
+    listed = models if isinstance(models, list | tuple) else [] if not models else [models]
     found: dict[str, Model] = {}
     for given in listed:
         model = _model(given, None)
@@ -120,7 +137,7 @@ def named(models: Any) -> dict[str, Model]:
         while name in found:
             name, number = f"{model.name}-{number}", number + 1
         found[name] = model
-    if not found:
+    if not found and needed:
         raise InputError("at least one model is needed to make items of")
     return found
 

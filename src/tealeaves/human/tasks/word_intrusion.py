@@ -1,9 +1,13 @@
 """Word intrusion: five words of a topic and one that is not of it (Chang et al. 2009)."""
 
+from collections.abc import Sequence
+from typing import Any
+
 from tealeaves.human.intruders import Intruders, Rules
 from tealeaves.human.item_sets import Item
 from tealeaves.human.lots import Lots
-from tealeaves.human.request import Request, Stream, item
+from tealeaves.human.obvious import Subject
+from tealeaves.human.request import One, Request, Stream, item, once
 from tealeaves.model import TopicModel
 
 
@@ -19,7 +23,7 @@ def streams(
     """The ``n_words`` first words of each topic and an intruder, which is the key; see `intruders.Rules`."""
     rules = Rules(outside, within, stemmer, df_factor)
 
-    def maker(name: str, model: TopicModel):  # type: ignore[no-untyped-def]
+    def maker(name: str, model: TopicModel) -> One:
         intruders = Intruders(model, rules, request.corpus_of(model))
         tops = model.top_words(n_words)
 
@@ -31,10 +35,26 @@ def streams(
             if isinstance(drawn, str):
                 return drawn
             options = lots.of("options").order([*shown, drawn.word])
-            return item(
-                request.task, name, topic, options=tuple(options), key=drawn.word, hidden=drawn.hidden()
-            )
+            hidden = {**drawn.hidden(), **once(name, [topic], [drawn.word])}
+            return item(request.task, name, topic, options=tuple(options), key=drawn.word, hidden=hidden)
 
         return one
 
     return request.per_topic(request.static(), maker)
+
+
+def obvious(
+    task: str, subject: Subject, rest: Sequence[Subject], lots: Lots, *, n_words: int = 5, **_: Any
+) -> Item:
+    """Words of an obvious subject and one of another."""
+    shown = lots.of("words").order(subject.words)[:n_words]
+    word = lots.of("intruder").one(rest[0].words)
+    feedback = f"“{word}” does not belong: the other words are about {subject.name}."
+    return item(
+        task,
+        "",
+        None,
+        options=tuple(lots.of("options").order([*shown, word])),
+        key=word,
+        hidden={"subject": subject.name, "intruder": word, "feedback": feedback},
+    )

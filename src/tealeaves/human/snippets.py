@@ -1,0 +1,59 @@
+"""Texts as raters see them: the title and the opening of a document, the surroundings of one word."""
+
+import re
+
+BLANKS = re.compile(r"\s+")
+TITLE = 120  # a first line of more letters is no title
+
+
+def document(text: str, letters: int | None = None) -> dict[str, str]:
+    """Title and text of a document: a short first line with more below it is the title.
+
+    Parameters
+    ----------
+    text : str
+        The raw text.
+    letters : int, optional
+        About how much of the text is shown, whole words of it; all by default.
+
+    Examples
+    --------
+    >>> document("OPEC MEETS\\n  Oil ministers met  in Vienna.\\n  They agreed.", letters=20)
+    {'title': 'OPEC MEETS', 'text': 'Oil ministers met in …'}
+    """
+    first, _, rest = text.strip().partition("\n")
+    if not rest.strip() or len(first) > TITLE:
+        return {"title": "", "text": opening(text, letters)}
+    return {"title": BLANKS.sub(" ", first).strip(), "text": opening(rest, letters)}
+
+
+def opening(text: str, letters: int | None = None) -> str:
+    """The first words of a text, in paragraphs as it has them, cut between words."""
+    paragraphs = [BLANKS.sub(" ", part).strip() for part in re.split(r"\n\s*\n", text)]
+    whole = "\n\n".join(part for part in paragraphs if part)
+    if letters is None or len(whole) <= letters:
+        return whole
+    return _cut_end(whole, letters) + " …"
+
+
+def around(text: str, start: int, end: int, letters: int) -> dict[str, str]:
+    """A word of a text with about ``letters`` before it and as many after it, whole words.
+
+    Examples
+    --------
+    >>> around("Ministers said that crude oil prices would fall again.", 20, 25, 12)
+    {'before': '… said that ', 'word': 'crude', 'after': ' oil prices …'}
+    """
+    before = BLANKS.sub(" ", text[:start]).lstrip()
+    after = BLANKS.sub(" ", text[end:]).rstrip()
+    if len(before) > letters:
+        before = "… " + before[-letters:].partition(" ")[2]
+    if len(after) > letters:
+        after = _cut_end(after, letters) + " …"
+    return {"before": before, "word": BLANKS.sub(" ", text[start:end]), "after": after}
+
+
+def _cut_end(text: str, letters: int) -> str:
+    """About the first ``letters`` of a text; a word that is longer than that is cut."""
+    cut = text[: letters + 1].rpartition(" ")[0] if not text[letters].isspace() else text[:letters]
+    return (cut.rstrip() or text[:letters]) if cut.strip() else text[:letters]
