@@ -13,7 +13,7 @@ from tealeaves.human.app.store import Store, answers, assignments, platform_ids,
 from tealeaves.human.item_sets import Item, ItemSet
 from tealeaves.human.study import Study
 
-RULES = {"checks_right": 0.75, "time_share": 0.33, "same_position": 0.4}
+RULES = {"checks_right": 0.75, "time_share": 0.33, "same_position": 0.001}
 WORDS = (
     "oil gas crude barrel opec energy wheat corn grain export bank rate loan market money ship port strike"
 )
@@ -21,7 +21,7 @@ WORDS = (
 
 @dataclass(frozen=True)
 class Rater:
-    """How one works: finds the odd word with this probability, so fast, always at this place, checks right."""
+    """How one works: how often the odd word is found, how fast, at which place always, checks right."""
 
     ability: float = 0.8
     seconds: float = 11.0
@@ -32,7 +32,7 @@ class Rater:
 
 
 def word_items(models=("lda", "nmf"), topics=12, checks=4, seed=0, odd=()):
-    """Items of word intrusion made of plain words, with check items; ``odd`` replaces words of the first item."""
+    """Items of word intrusion of plain words, with check items; ``odd`` replaces words of the first."""
     rng = np.random.default_rng(seed)
     words = WORDS.split()
     made = []
@@ -98,8 +98,8 @@ def answer(made, store, people, seed=0, started=None):
     for number, person in enumerate(people, start=1):
         with store.writing() as connection:
             row = {
-                "study_id": store.study_id, "number": number, "phase": made.phase, "resume_hash": f"{number:064d}",
-                "stop": "keep", "created_at": now, "seen_at": now, "screened_at": now, "instructed_at": now,
+                "study_id": store.study_id, "number": number, "phase": made.phase,
+                "resume_hash": f"{number:064d}", "stop": "keep", "created_at": now, "seen_at": now, "screened_at": now, "instructed_at": now,
                 "quiz_tries": 1, "quiz_at": now, "rested": 0, "lease_until": time.time() + 1800,
             }  # fmt: skip
             key = connection.execute(insert(raters).values(row)).inserted_primary_key[0]

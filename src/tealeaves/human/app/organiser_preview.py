@@ -52,13 +52,13 @@ def preview(items: "ItemSet", page: int | None = None) -> dict[str, Any]:
 
 _ROLES = {"item": "that count", "practice": "for practice", "check": "checks", "control": "controls"}
 _RULES = {
-    "word_intrusion": "the intruder is among the top words of another topic; outside the top 50 and in the "
-    "lower half here; shares no word stem; is about as frequent as the topic’s words; and is used once a study.",
+    "word_intrusion": "the intruder is among the top words of another topic, outside the top 50 and in the "
+    "lower half here, shares no word stem, is about as frequent as the topic’s words, and is used once.",
     "topic_intrusion": "three topics that the document has most of, and one it has least of.",
-    "topic_word_matching": "the topic the word is assigned to, the three most probable others in the document, and "
-    "one drawn at random; none twice.",
+    "topic_word_matching": "the topic the word is assigned to, the three most probable others in the "
+    "document, and one drawn at random; none twice.",
     "temporal_word_intrusion": "five slices evenly apart; the intruder is a top word of another topic.",
-}  # fmt: skip
+}
 
 
 def without(items: "ItemSet") -> list[str]:

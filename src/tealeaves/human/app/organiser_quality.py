@@ -30,15 +30,17 @@ RULES = {
         1.0,
         0.01,
     ),
+    "seconds": ("Median time in seconds, at least", "0 is no rule", 600.0, 0.5),
     "same_position": (
-        "Same place on the page, less than",
-        "share of the rater’s answers; 0 is no rule",
-        1.0,
+        "One place on the page, chance at most",
+        "left out if chance would choose one place so often in fewer than this share of raters, such as "
+        "0.001; 0 is no rule",
         0.05,
+        0.0001,
     ),
     "answers": ("Answers, at least", "of items that count; 0 is no rule", 1000.0, 1.0),
 }
-DEFAULTS = {"checks_right": 0.75, "time_share": 0.33, "same_position": 0.4, "answers": 0}
+DEFAULTS = {"checks_right": 0.75, "time_share": 0.33, "seconds": 0, "same_position": 0.001, "answers": 0}
 
 
 @dataclass(frozen=True)
@@ -46,8 +48,8 @@ class Quality:
     """One rater's work. Shares and times are nan where there is nothing to take them of.
 
     ``agreement`` is the share of the others' answers to the same items that are the same, for choices, and
-    the correlation with the mean of the others, for ratings. ``one_place``: chance would hardly choose one place
-    so often. ``excluded`` names the rules that are broken.
+    the correlation with the mean of the others, for ratings. ``chance``: how likely one place comes so
+    often by chance. ``excluded`` names the rules that are broken.
     """
 
     rater: str
@@ -61,7 +63,7 @@ class Quality:
     placed: int
     known: int
     asked: int
-    one_place: bool = False
+    chance: float = 1.0
     excluded: tuple[str, ...] = ()
 
 
@@ -117,7 +119,7 @@ def judge(answers: Sequence[Row], raters: Iterable[Row], rules: Mapping[str, flo
             places.total(),
             sum(said in KNOWN for said in familiar),
             len(familiar),
-            by_chance(max(places.values(), default=0), places.total(), most) < UNLIKELY,
+            by_chance(max(places.values(), default=0), places.total(), most),
         )
         found.append(_with_rules(one, rules, middle))
     return found
@@ -129,7 +131,7 @@ def by_chance(times: int, of: int, places: int) -> float:
     Examples
     --------
     >>> round(by_chance(6, 20, 6), 2), round(by_chance(11, 20, 6), 4)
-    (0.61, 0.0008)
+    (0.61, 0.0004)
     """
     if places < 2 or not of:
         return 1.0
@@ -147,13 +149,27 @@ def check_rules(rules: Mapping[str, float]) -> None:
             raise InputError(f"the rule {name} must be a number from 0 to {RULES[name][2]:g}; got {value!r}")
 
 
-def sentences(rules: Mapping[str, float], middle: float = math.nan) -> list[str]:
+def sentences(
+    rules: Mapping[str, float], middle: float = math.nan, of: int = 0, places: int = 0
+) -> list[str]:
     """The rules as the page and the methods text say them: a rater is left out with …
+
+    Parameters
+    ----------
+    rules : dict
+        As in `judge`.
+    middle : float
+        The study's median time, where it is known.
+    of, places : int
+        The answers of a rater who gives all, and the places on a page.
 
     Examples
     --------
-    >>> sentences({"checks_right": 0.75, "time_share": 0.33, "same_position": 0}, 11.2)
-    ['fewer than 75% of the checks right', 'a median time under 0.33 of the study’s median (3.7 s)']
+    >>> for text in sentences({"checks_right": 0.75, "time_share": 0.33, "same_position": 0.001}, 11.2, 38, 6):
+    ...     print(text)
+    fewer than 75% of the checks right
+    a median time under 0.33 of the study’s median (3.7 s)
+    one place on the page so often as chance has it in fewer than 0.1% of raters (16 of 38)
     """
     said = []
     if share := rules.get("checks_right", 0):
@@ -161,8 +177,14 @@ def sentences(rules: Mapping[str, float], middle: float = math.nan) -> list[str]
     if share := rules.get("time_share", 0):
         seconds = "" if math.isnan(middle) else f" ({share * middle:.1f} s)"
         said.append(f"a median time under {share:g} of the study’s median{seconds}")
+    if least := rules.get("seconds", 0):
+        said.append(f"a median time under {least:g} s")
     if share := rules.get("same_position", 0):
-        said.append(f"the same place on the page in {share:.0%} of the answers or more")
+        times = next((n for n in range(of + 1) if by_chance(n, of, places) < share), None)
+        many = f" ({times} of {of})" if times is not None else ""
+        said.append(
+            f"one place on the page so often as chance has it in fewer than {100 * share:g}% of raters{many}"
+        )
     if n := rules.get("answers", 0):
         said.append(f"fewer than {n:g} answers")
     return said
@@ -214,10 +236,9 @@ def _with_rules(one: Quality, rules: Mapping[str, float], middle: float) -> Qual
     broken = []
     if one.checks and one.checks_right / one.checks < rules.get("checks_right", 0) - 1e-9:
         broken.append("checks")
-    if one.seconds < rules.get("time_share", 0) * middle:
+    if one.seconds < max(rules.get("time_share", 0) * middle, rules.get("seconds", 0)):
         broken.append("time")
-    share = rules.get("same_position", 0)
-    if share and one.placed >= 5 and one.same_position / one.placed >= share - 1e-9:
+    if one.chance < rules.get("same_position", 0):
         broken.append("position")
     if one.answers < rules.get("answers", 0) and one.state != "working":
         broken.append("few answers")

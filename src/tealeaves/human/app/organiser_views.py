@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tealeaves.human.app.organiser_data import Data
-from tealeaves.human.app.organiser_quality import DEFAULTS, RULES, Quality, judge, number, sentences
+from tealeaves.human.app.organiser_quality import DEFAULTS, RULES, UNLIKELY, Quality, judge, number, sentences
 from tealeaves.human.app.organiser_words import (
     MEASURES,
     STATES,
@@ -332,7 +332,6 @@ def failed_checks(data: Data) -> list[tuple[str, int, int]]:
 def raters(data: Data, quality: Sequence[Quality]) -> dict[str, Any]:
     """The table of raters, the rules, and what these change."""
     rules = data.study.settings.rules
-    times = [row["seconds"] for row in data.latest if row["role"] == "item" and row["seconds"] is not None]
     out = sum(bool(one.excluded) for one in quality)
     frozen = data.study.frozen
     if not quality:
@@ -357,7 +356,7 @@ def raters(data: Data, quality: Sequence[Quality]) -> dict[str, Any]:
         "heading": heading,
         "rows": [_rater_row(one, middle) for one in quality],
         "frozen": moment(frozen["at"]) if frozen else "",
-        "rules": sentences(rules, median(times) if times else math.nan),
+        "rules": rules_said(data),
         "form": [
             {"name": name, "label": label, "hint": hint, "max": f"{most:g}", "step": f"{step:g}",
              "value": f"{rules.get(name, 0 if rules else DEFAULTS[name]):g}"}
@@ -369,6 +368,14 @@ def raters(data: Data, quality: Sequence[Quality]) -> dict[str, Any]:
         "all": f"All {len(quality)} raters",
         "kept": f"Without {out}",
     }  # fmt: skip
+
+
+def rules_said(data: Data) -> list[str]:
+    """The study's rules as sentences."""
+    times = [row["seconds"] for row in data.latest if row["role"] == "item" and row["seconds"] is not None]
+    each = min(data.study.settings.items_per_rater, len(data.counting))
+    places = max((len(item.options) for item in data.counting), default=0)
+    return sentences(data.study.settings.rules, median(times) if times else math.nan, each, places)
 
 
 def _rater_row(one: Quality, middle: float = math.nan) -> dict[str, Any]:
@@ -395,7 +402,7 @@ def _stands_out(one: Quality, agreement: float = math.nan) -> dict[str, bool]:
         "checks": bool(one.checks) and one.checks_right / one.checks < FEW_CHECKS,
         "time": "time" in one.excluded,
         "agreement": one.agreement < agreement / 2,
-        "position": one.one_place,
+        "position": one.chance < UNLIKELY,
     }
 
 
