@@ -1,4 +1,4 @@
-'''The pages raters see: a question made from an item, its answer read from a form, and every page around it.
+"""The pages raters see: a question made from an item, its answer read from a form, and every page around it.
 
 Routes call three things and know nothing of HTML::
 
@@ -66,4 +66,43 @@ Pages, and what else each wants ("?": may be left out)
     error           ``kind``: "server", "expired" (session or csrf), "too-many", "too-large", "bad"; ``next``?
 
 `question_html(task, question, language)` is a question alone, not to be answered: for previews.
-'''
+"""
+
+from tealeaves.human.app.pages.choice import Choice, ChoiceBesideText, ChoiceForToken, ChoiceInSlices
+from tealeaves.human.app.pages.flow import parse_choices, parse_consent, quiz, wrong_answers
+from tealeaves.human.app.pages.naming import Labelling, PairMatching
+from tealeaves.human.app.pages.rating import Rating
+from tealeaves.human.app.pages.rendering import STATIC, question_html, render
+from tealeaves.human.app.pages.task import AnswerError, Task
+from tealeaves.human.app.pages.wording import Wording, languages, wording
+
+TASKS: dict[str, Task] = {
+    task.name: task
+    for task in (
+        Choice("word_intrusion", familiarity=True),
+        ChoiceBesideText("topic_intrusion"),
+        Choice("word_set_intrusion"),
+        ChoiceForToken("topic_word_matching"),
+        ChoiceInSlices("temporal_word_intrusion", familiarity=True),
+        Rating("word_set_rating", ("rating",)),
+        Rating("temporal_rating", ("relatedness", "smoothness")),
+        PairMatching("topic_pair_matching"),
+        Labelling("topic_labelling"),
+    )
+}
+
+__all__ = [
+    "STATIC",
+    "TASKS",
+    "AnswerError",
+    "Task",
+    "Wording",
+    "languages",
+    "parse_choices",
+    "parse_consent",
+    "question_html",
+    "quiz",
+    "render",
+    "wording",
+    "wrong_answers",
+]

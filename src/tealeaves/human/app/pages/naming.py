@@ -1,0 +1,60 @@
+"""Tasks in which raters name topics: two compared with each other, or one labelled."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tealeaves.human.app.pages.rating import STEPS
+from tealeaves.human.app.pages.task import Row, Shown, Task, document, one_of, words_of
+from tealeaves.human.app.pages.wording import Wording
+
+LABELS = {"0": 0, "0.5": 0.5, "1": 1}
+
+
+class PairMatching(Task):
+    """Name each of two topics, then say whether they are about the same."""
+
+    def question(self, item: Shown, order: Sequence[int], text: Wording) -> Row:
+        first, second = item.shown["first"], item.shown["second"]
+        both = set(first["words"]) & set(second["words"])
+        return {
+            side: {
+                "words": [{"text": str(word), "same": word in both} for word in topic["words"]],
+                "documents": [document(shown) for shown in topic["documents"]],
+            }
+            for side, topic in (("first", first), ("second", second))
+        }
+
+    def answer(
+        self, form: Mapping[str, str], item: Shown, order: Sequence[int], wrong: dict[str, str]
+    ) -> Row:
+        names = [words_of(form, field, wrong) for field in ("name_a", "name_b")]
+        label = one_of(form, "label", list(LABELS), wrong)
+        if "label" in wrong:
+            wrong["label"] = "same"
+        return {"label": LABELS.get(label), "names": names}
+
+    def fields(self, value: Mapping[str, Any], item: Shown, order: Sequence[int]) -> dict[str, str]:
+        label = next(text for text, number in LABELS.items() if number == value["label"])
+        return {"label": label, "name_a": value["names"][0], "name_b": value["names"][1]}
+
+
+class Labelling(Task):
+    """Name one topic and say how sure one is, or that no name fits."""
+
+    def question(self, item: Shown, order: Sequence[int], text: Wording) -> Row:
+        documents = [document(shown) for shown in item.shown.get("documents") or ()]
+        return {"words": [str(word) for word in item.shown["words"]], "documents": documents}
+
+    def answer(
+        self, form: Mapping[str, str], item: Shown, order: Sequence[int], wrong: dict[str, str]
+    ) -> Row:
+        none = form.get("none", "") == "1"
+        missing: dict[str, str] = {}
+        label = words_of(form, "label", missing)
+        if missing.get("label") == "long" or not none:
+            wrong.update(missing)
+        return {"label": label, "sure": int(one_of(form, "sure", STEPS, wrong) or 0), "none": none}
+
+    def fields(self, value: Mapping[str, Any], item: Shown, order: Sequence[int]) -> dict[str, str]:
+        fields = {"label": value["label"], "sure": str(value["sure"])}
+        return {**fields, "none": "1"} if value["none"] else fields

@@ -1,0 +1,91 @@
+"""Pages of raters as HTML: words always escaped, nothing inline, whole without JavaScript."""
+
+import hashlib
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tealeaves.human.app.pages.wording import Wording, wording
+from tealeaves.verdicts import visible
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+STATIC = Path(str(files("tealeaves.human.app").joinpath("static")))
+# What a route may leave out. Everything else a template names must be handed over: an oversight is an error, not a gap.
+LEFT_OUT: Mapping[str, Any] = {
+    "study": None,
+    "csrf": "",
+    "static": "/static",
+    "action": "",
+    "hidden": {},
+    "errors": {},
+    "kept": {},
+    "next": None,
+    "back": None,
+    "pause": None,
+    "withdraw": None,
+    "ahead": (),
+    "saved_at": None,
+    "until": None,
+    "code": None,
+    "return_url": None,
+    "kept_answers": None,
+    "remark_sent": False,
+    "again": False,
+    "answer": None,
+    "why": None,
+    "wrong": {},
+    "tries_left": None,
+    "minutes": None,
+    "payment": None,
+    "hours": None,
+    "checks": False,
+    "platform": False,
+    "more": (),
+    "frozen": False,
+    "practice": None,
+    "kind": "server",
+}
+STUDY: Mapping[str, Any] = {"title": "", "host": "", "contact": "", "words_language": None}
+
+
+def render(name: str, context: Mapping[str, Any], language: str | Wording = "en") -> str:
+    """One page; the names and what each wants stand in `tealeaves.human.app.pages`."""
+    text = language if isinstance(language, Wording) else wording(language)
+    study = context.get("study")
+    known = {**LEFT_OUT, **context, "study": {**STUDY, **study} if study else None}
+    if name == "feedback":
+        known["frozen"] = True
+    template = "ended" if name.startswith("ended-") else name
+    return environment().get_template(f"{template}.html").render(**known, t=text, page=name)
+
+
+def question_html(task: str, question: Mapping[str, Any], language: str | Wording = "en") -> str:
+    """A question alone, which cannot be answered: to look at before a study begins."""
+    return render("question", {"task": task, "question": question, "frozen": True}, language)
+
+
+@cache
+def environment() -> "Environment":
+    """Jinja with our templates and filters."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    made = Environment(
+        loader=PackageLoader("tealeaves.human.app"),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=StrictUndefined,
+    )
+    made.filters["visible"] = visible
+    made.globals["version"] = version
+    return made
+
+
+@cache
+def version(name: str) -> str:
+    """A few letters that change with a static file, so that browsers may keep it for long."""
+    return hashlib.sha256((STATIC / name).read_bytes()).hexdigest()[:12]
