@@ -99,7 +99,8 @@ def answer(made, store, people, seed=0, started=None):
         with store.writing() as connection:
             row = {
                 "study_id": store.study_id, "number": number, "phase": made.phase,
-                "resume_hash": f"{number:064d}", "stop": "keep", "created_at": now, "seen_at": now, "screened_at": now, "instructed_at": now,
+                "resume_hash": f"{number:064d}", "stop": "keep", "created_at": now,
+                "seen_at": now, "screened_at": now, "instructed_at": now,
                 "quiz_tries": 1, "quiz_at": now, "rested": 0, "lease_until": time.time() + 1800,
             }  # fmt: skip
             key = connection.execute(insert(raters).values(row)).inserted_primary_key[0]
@@ -132,7 +133,7 @@ def answer(made, store, people, seed=0, started=None):
                     update(assignments).where(assignments.c.id == one.id).values(state="done", done_at=at)
                 )
             if person.leaves != "working":
-                end(made, store, connection, key, person.leaves, at, erase=False)
+                end(store, connection, key, person.leaves, at, erase=False)
         now += 60
 
 

@@ -131,7 +131,7 @@ def by_chance(times: int, of: int, places: int) -> float:
     Examples
     --------
     >>> round(by_chance(6, 20, 6), 2), round(by_chance(11, 20, 6), 4)
-    (0.61, 0.0004)
+    (0.61, 0.0006)
     """
     if places < 2 or not of:
         return 1.0
@@ -165,7 +165,8 @@ def sentences(
 
     Examples
     --------
-    >>> for text in sentences({"checks_right": 0.75, "time_share": 0.33, "same_position": 0.001}, 11.2, 38, 6):
+    >>> rules = {"checks_right": 0.75, "time_share": 0.33, "same_position": 0.001}
+    >>> for text in sentences(rules, 11.2, 38, 6):
     ...     print(text)
     fewer than 75% of the checks right
     a median time under 0.33 of the study’s median (3.7 s)
