@@ -261,12 +261,16 @@ class Store:
         On SQLite a writer is alone anyway.
         """
         if connection.dialect.name != "sqlite":
-            connection.execute(select(studies.c.id).where(studies.c.id == self.study_id).with_for_update())
+            connection.execute(
+                select(studies.c.id).where(studies.c.id == self.study_id).with_for_update(key_share=True)
+            )
 
     def lock_rater(self, connection: Connection, rater_id: int) -> None:
         """Let requests of one rater change things one after the other."""
         if connection.dialect.name != "sqlite":
-            connection.execute(select(raters.c.id).where(raters.c.id == rater_id).with_for_update())
+            connection.execute(
+                select(raters.c.id).where(raters.c.id == rater_id).with_for_update(key_share=True)
+            )
 
     def note(self, connection: Connection, kind: str, value: Any, rater_id: int | None = None) -> None:
         """Write down an event."""

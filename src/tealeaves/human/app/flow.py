@@ -1,0 +1,425 @@
+"""Which step comes next for a rater, and what changes at each: consent to thanks.
+
+What decides is in the database alone, so any worker can answer any request, and every step may come twice.
+"""
+
+import json
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from sqlalchemy import Row, func, insert, select, update
+from sqlalchemy.exc import IntegrityError
+
+from tealeaves.human.app import assignment as places
+from tealeaves.human.app import security, sessions
+from tealeaves.human.app.store import answers, assignments, dump, raters
+
+if TYPE_CHECKING:
+    from sqlalchemy.engine import Connection
+
+    from tealeaves.human.app.store import Store
+    from tealeaves.human.study import Study
+
+# How raters end: the page they see, and whose completion code they get.
+ENDED = {
+    "completed": ("thanks", "completed"),
+    "screened_out": ("ended-screened", "screened_out"),
+    "quiz": ("ended-quiz", "screened_out"),
+    "full": ("ended-full", "full"),
+    "timed_out": ("ended-timeout", "timed_out"),
+    "withdrew": ("ended-withdrew", "withdrew"),
+    "closed": ("ended-closed", "full"),
+}
+ANSWERS_A_MINUTE = 120  # of one rater; an outbox that comes back to the network sends many at once
+
+
+class Refused(Exception):
+    """An answer is not taken: the item is not the rater's, or was given to another in the meantime."""
+
+
+@dataclass(frozen=True)
+class Progress:
+    """One rater at one moment: his row, and his assignments in the order of their places."""
+
+    rater: Row[Any]
+    practice: Sequence[Row[Any]]
+    items: Sequence[Row[Any]]
+    lost: int = 0  # items that were returned, because the rater stayed away
+
+    @property
+    def done(self) -> int:
+        """How many items are answered."""
+        return sum(row.state == "done" for row in self.items)
+
+    @property
+    def total(self) -> int:
+        """How many items there are for this rater."""
+        return len(self.items)
+
+    def at(self, series: str, position: int) -> Row[Any] | None:
+        """The assignment at a place of a series."""
+        rows = self.practice if series == "practice" else self.items
+        return next((row for row in rows if row.position == position), None)
+
+    def rank(self, row: Row[Any]) -> int:
+        """Which of the rater's items this is, counted from 1."""
+        return [one.id for one in self.items].index(row.id) + 1
+
+
+class Step(NamedTuple):
+    """Where a rater is: the name of a page, and for items and practice the place."""
+
+    name: str
+    position: int = 0
+
+    @property
+    def path(self) -> str:
+        """The end of its address."""
+        return f"{self.name}/{self.position}" if self.position else self.name
+
+
+def progress(store: "Store", connection: "Connection", rater_id: int) -> Progress:
+    """What the database says of a rater now."""
+    rater = connection.execute(select(raters).where(raters.c.id == rater_id)).one()
+    laid_out = connection.execute(
+        select(assignments).where(assignments.c.rater_id == rater_id).order_by(assignments.c.position)
+    ).all()
+    rows = [row for row in laid_out if row.state != "returned"]
+    practice = [row for row in rows if row.series == "practice"]
+    items = [row for row in rows if row.series == "items"]
+    return Progress(rater, practice, items, len(laid_out) - len(rows))
+
+
+def step(study: "Study", here: Progress) -> Step:
+    """The next step. It is a function of what is written down, and of nothing else."""
+    rater, settings = here.rater, study.settings
+    if rater.ended:
+        return Step(ENDED[rater.ended][0])
+    if settings.screening and rater.screened_at is None:
+        return Step("screening")
+    if rater.instructed_at is None:
+        return Step("instructions")
+    for row in here.practice:
+        if row.state != "done":
+            return Step("practice", row.position)
+    if settings.quiz and rater.quiz_at is None:
+        return Step("quiz")
+    for row in here.items:
+        if row.state != "done":
+            every, done = settings.break_every, here.done
+            due = every and done and done % every == 0 and rater.rested < done
+            return Step("break") if due else Step("item", row.position)
+    return Step("thanks")
+
+
+def settle(study: "Study", store: "Store", now: float | None = None) -> int:
+    """End raters who cannot come back: their session or time has run out, or the study is closed.
+
+    Answers of those who wanted them deleted if they stop are deleted: call it before answers are exported.
+    Returns how many raters ended.
+    """
+    now = time.time() if now is None else now
+    with store.reading() as connection:
+        at_work = connection.execute(
+            select(raters).where(
+                raters.c.study_id == store.study_id, raters.c.phase != "draft", raters.c.ended.is_(None)
+            )
+        ).all()
+    gone = [rater.id for rater in at_work if late(study, rater, now)]
+    for rater_id in gone:
+        with store.writing() as connection:
+            store.lock_rater(connection, rater_id)
+            here = progress(store, connection, rater_id)
+            how = late(study, here.rater, now)
+            if here.rater.ended or how is None:  # he has come back in the meantime
+                continue
+            if step(study, here).name == "thanks" and not here.lost:
+                how = "completed"  # he has only not looked at the last page
+            erase = how == "timed_out" and here.rater.stop == "delete"
+            places.end(store, connection, rater_id, how, now, erase=erase)
+    return len(gone)
+
+
+def late(study: "Study", rater: Row[Any], now: float) -> str | None:
+    """Why a rater who has not ended has come to an end by now; None: he has not."""
+    limit = study.settings.time_limit_minutes
+    if study.state == "closed":
+        return "closed"
+    if limit is not None and now > rater.created_at + 60 * limit:
+        return "timed_out"
+    if now > rater.seen_at + 3600 * study.settings.session_hours:
+        return "timed_out"
+    return None
+
+
+def arrive(study: "Study", store: "Store", rater_id: int) -> Progress:
+    """Where a rater is who opens a page. Only what time has changed is written: an end, or places lost."""
+    now = time.time()
+    with store.reading() as connection:
+        here = progress(store, connection, rater_id)
+    rater = here.rater
+    if rater.ended:
+        return here
+    how = late(study, rater, now)
+    lapsed = _lapsed(here, now)
+    finished = step(study, here).name == "thanks" and not lapsed
+    if how is None and not lapsed and not finished:
+        return here
+    with store.writing() as connection:
+        store.lock_rater(connection, rater_id)
+        here = progress(store, connection, rater_id)
+        if here.rater.ended:
+            return here
+        how = how or _places_again(study, store, connection, here, now)
+        here = progress(store, connection, rater_id)
+        if how is None and step(study, here).name == "thanks":
+            how = "completed"
+        if how is not None:
+            erase = how == "timed_out" and here.rater.stop == "delete"
+            places.end(store, connection, rater_id, how, now, erase=erase)
+        return progress(store, connection, rater_id)
+
+
+def consent(study: "Study", store: "Store", platform: Mapping[str, str] | None, stop: str) -> tuple[int, str]:
+    """Write a new rater down and begin a session: his row's id and the cookie.
+
+    Who came with the same platform id before, in another tab or at the same moment, is the same rater.
+    """
+    try:
+        return _consent(study, store, platform, stop)
+    except IntegrityError:  # the other tab was quicker
+        return _consent(study, store, platform, stop)
+
+
+def _consent(
+    study: "Study", store: "Store", platform: Mapping[str, str] | None, stop: str
+) -> tuple[int, str]:
+    now = time.time()
+    with store.writing() as connection:
+        store.lock(connection)
+        if study.phase != "draft":
+            places.throw_away_draft(store, connection)
+        rater_id = sessions.known(study, store, connection, platform) if platform else None
+        if rater_id is not None:
+            return rater_id, sessions.begin(study, connection, rater_id)
+        last = select(func.max(raters.c.number)).where(raters.c.study_id == store.study_id)
+        number = int(connection.execute(last).scalar() or 0) + 1
+        row = {
+            "study_id": store.study_id,
+            "number": number,
+            "phase": study.phase,
+            "fingerprint": sessions.fingerprint(study, platform),
+            "resume_hash": security.hashed(sessions.resume_token(study, number)),
+            "stop": stop,
+            "created_at": now,
+            "seen_at": now,
+            "quiz_tries": 0,
+            "rested": 0,
+            "lease_until": now + 60 * study.settings.lease_minutes,
+        }
+        rater_id = int(connection.execute(insert(raters).values(row).returning(raters.c.id)).scalar_one())
+        if platform:
+            sessions.remember_platform(study, connection, rater_id, platform)
+        if not study.settings.screening:
+            _first_places(study, store, connection, rater_id, now)
+        return rater_id, sessions.begin(study, connection, rater_id)
+
+
+def screened(study: "Study", store: "Store", rater_id: int, given: Mapping[str, int]) -> None:
+    """The answers to the screening: in, with items laid out, or screened out."""
+    now = time.time()
+    with store.writing() as connection:
+        rater = _changing(study, store, connection, rater_id, now)
+        if rater is None or rater.screened_at is not None:
+            return
+        store.note(connection, "screening", dict(given), rater_id)
+        connection.execute(update(raters).where(raters.c.id == rater_id).values(screened_at=now))
+        fits = all(given[f"s{i}"] in q["accept"] for i, q in enumerate(study.settings.screening, start=1))
+        if not fits:
+            places.end(store, connection, rater_id, "screened_out", now, erase=False)
+        else:
+            _first_places(study, store, connection, rater_id, now)
+
+
+def instructed(study: "Study", store: "Store", rater_id: int) -> None:
+    """The rater has read the instructions."""
+    now = time.time()
+    with store.writing() as connection:
+        rater = _changing(study, store, connection, rater_id, now)
+        if rater is not None and rater.instructed_at is None:
+            connection.execute(update(raters).where(raters.c.id == rater_id).values(instructed_at=now))
+
+
+def quizzed(study: "Study", store: "Store", rater_id: int, given: Mapping[str, int], right: bool) -> None:
+    """The answers to the quiz: passed, one try less, or the end."""
+    now = time.time()
+    with store.writing() as connection:
+        rater = _changing(study, store, connection, rater_id, now)
+        if rater is None or rater.quiz_at is not None:
+            return
+        store.note(connection, "quiz", {"given": dict(given), "right": right}, rater_id)
+        tries = rater.quiz_tries + 1
+        values: dict[str, Any] = {"quiz_tries": tries, "quiz_at": now if right else None}
+        connection.execute(update(raters).where(raters.c.id == rater_id).values(values))
+        if not right and tries >= study.settings.quiz_tries:
+            places.end(store, connection, rater_id, "quiz", now, erase=False)
+
+
+def rested(study: "Study", store: "Store", rater_id: int) -> None:
+    """The rater goes on after a break."""
+    now = time.time()
+    with store.writing() as connection:
+        if _changing(study, store, connection, rater_id, now) is not None:
+            done = progress(store, connection, rater_id).done
+            connection.execute(update(raters).where(raters.c.id == rater_id).values(rested=done))
+
+
+def withdraw(study: "Study", store: "Store", rater_id: int, stop: str) -> None:
+    """The rater stops, and his answers are kept or deleted as he says."""
+    now = time.time()
+    with store.writing() as connection:
+        store.lock_rater(connection, rater_id)
+        rater = connection.execute(select(raters).where(raters.c.id == rater_id)).one()
+        if rater.ended is None:
+            places.end(store, connection, rater_id, "withdrew", now, erase=stop == "delete")
+
+
+def remark(study: "Study", store: "Store", rater_id: int, text: str) -> None:
+    """What the rater wants to tell, once."""
+    with store.writing() as connection:
+        store.note(connection, "remark", text, rater_id)
+
+
+class Saved(NamedTuple):
+    """An answer on disk: its revision, when it was committed, and whether it had been there already."""
+
+    revision: int
+    at: float
+    repeated: bool
+
+
+def save(
+    study: "Study",
+    store: "Store",
+    rater_id: int,
+    assignment_id: int,
+    key: str,
+    value: Mapping[str, Any],
+    seconds: float | None,
+) -> Saved:
+    """Save an answer. When this returns, it is on disk; the same answer of the same page is saved once.
+
+    Parameters
+    ----------
+    study, store
+        Where.
+    rater_id, assignment_id : int
+        Whose answer to what.
+    key : str
+        The page's idempotency key. The newest answer under it with the same value is the same answer.
+    value : dict
+        The answer.
+    seconds : float or None
+        How long the page could be seen.
+
+    Raises
+    ------
+    Refused
+        If the rater has ended, or the item was given to another in the meantime.
+    """
+    now = time.time()
+    text = dump(value)
+    with store.writing() as connection:
+        store.lock_rater(connection, rater_id)
+        row = connection.execute(
+            select(assignments).where(assignments.c.id == assignment_id, assignments.c.rater_id == rater_id)
+        ).first()
+        if row is None:
+            raise Refused
+        mine = answers.c.assignment_id == assignment_id
+        same_page = connection.execute(
+            select(answers).where(mine, answers.c.key == key).order_by(answers.c.change.desc()).limit(1)
+        ).first()
+        if same_page is not None and same_page.value == text:
+            return Saved(same_page.revision, same_page.saved_at, True)
+        rater = connection.execute(select(raters).where(raters.c.id == rater_id)).one()
+        if rater.ended is not None or late(study, rater, now) is not None:
+            raise Refused
+        if row.state == "returned" and not places.take_back(study, store, connection, row):
+            raise Refused
+        taken = connection.execute(  # whoever returns lapsed items may be at it in this moment
+            update(assignments)
+            .where(assignments.c.id == assignment_id, assignments.c.state != "returned")
+            .values(state="done", done_at=row.done_at or now)
+        )
+        if taken.rowcount != 1:
+            raise Refused
+        revision = int(connection.execute(select(func.max(answers.c.revision)).where(mine)).scalar() or 0) + 1
+        change = 0 if same_page is None else same_page.change + 1
+        new = {"assignment_id": assignment_id, "revision": revision, "key": key, "change": change}
+        connection.execute(insert(answers).values(new | {"value": text, "seconds": seconds, "saved_at": now}))
+        sessions.prolong(study, connection, rater, now)
+    return Saved(revision, now, False)
+
+
+def too_fast(store: "Store", rater_id: int) -> bool:
+    """Whether a rater has saved more in the last minute than anybody can."""
+    with store.reading() as connection:
+        n = connection.execute(
+            select(func.count())
+            .select_from(answers.join(assignments, assignments.c.id == answers.c.assignment_id))
+            .where(assignments.c.rater_id == rater_id, answers.c.saved_at > time.time() - 60)
+        ).scalar()
+    return int(n or 0) >= ANSWERS_A_MINUTE
+
+
+def latest(connection: "Connection", assignment_id: int) -> Any:
+    """The value of the answer that counts; None where there is none."""
+    value = connection.execute(
+        select(answers.c.value)
+        .where(answers.c.assignment_id == assignment_id)
+        .order_by(answers.c.revision.desc())
+        .limit(1)
+    ).scalar()
+    return None if value is None else json.loads(value)
+
+
+def _lapsed(here: Progress, now: float) -> bool:
+    """Whether the rater's open items may be, or have been, given to others."""
+    rater = here.rater
+    unfinished = here.lost > 0 or here.done < here.total
+    return rater.placed_at is not None and rater.lease_until < now and unfinished
+
+
+def _changing(
+    study: "Study", store: "Store", connection: "Connection", rater_id: int, now: float
+) -> Row[Any] | None:
+    """The rater's row, locked and prolonged; None if he has ended."""
+    store.lock_rater(connection, rater_id)
+    rater = connection.execute(select(raters).where(raters.c.id == rater_id)).one()
+    if rater.ended is not None or late(study, rater, now) is not None:
+        return None
+    sessions.prolong(study, connection, rater, now)
+    return rater
+
+
+def _first_places(
+    study: "Study", store: "Store", connection: "Connection", rater_id: int, now: float
+) -> None:
+    rater = connection.execute(select(raters).where(raters.c.id == rater_id)).one()
+    if places.place(study, store, connection, rater, now) == 0:
+        places.end(store, connection, rater_id, "full", now, erase=False)
+
+
+def _places_again(
+    study: "Study", store: "Store", connection: "Connection", here: Progress, now: float
+) -> str | None:
+    """Places for a rater whose lease has run out; how he ends if there are none any more."""
+    if not _lapsed(here, now):
+        return None
+    if places.place(study, store, connection, here.rater, now) == 0:
+        return "timed_out"
+    after = progress(store, connection, here.rater.id)
+    return "timed_out" if after.lost and after.done == after.total else None

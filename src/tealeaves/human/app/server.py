@@ -1,0 +1,280 @@
+"""The application, and the server that runs it.
+
+Starlette alone: forms have fields that depend on the task and are read by it, so there is nothing for FastAPI
+to check, and no description of the addresses is wanted on a server for raters.
+"""
+
+import json
+import logging
+import os
+from collections.abc import AsyncIterator, Iterable, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import BaseRoute, Mount
+from starlette.staticfiles import StaticFiles
+
+from tealeaves.errors import InputError
+from tealeaves.human.app import routes
+from tealeaves.human.app.security import Buckets, Guard
+from tealeaves.human.app.store import Store
+from tealeaves.human.study import Study
+
+ENVIRONMENT = "TEALEAVES_STUDY"  # how `run` tells its workers what to serve
+STARTS_A_MINUTE = 120.0  # raters who begin from one address, for each worker: a class of students shares one
+
+
+class Served:
+    """A study that is served: its folder, its database, and what the folder says at the moment."""
+
+    def __init__(self, site: "Site", folder: Path, database: str | None) -> None:
+        self.site, self.folder = site, folder
+        self._study, self._stamp = Study.open(folder), self._stat()
+        _ = self._study.items  # a study whose items cannot be read is refused now, not by its first rater
+        self.store = Store.open(self._study, database)
+
+    def study(self) -> Study:
+        """The study as its folder says now: another worker or the command line may have changed its state."""
+        stamp = self._stat()
+        if stamp != self._stamp:
+            fresh = Study.open(self.folder)
+            if fresh.about["items"] == self._study.about["items"]:
+                fresh.__dict__["items"] = self._study.items  # not read again
+            self._study, self._stamp = fresh, stamp
+        return self._study
+
+    def text(self, study: Study) -> Any:
+        """The sentences of the study's pages."""
+        return self.site.pages.wording(study.settings.language, study.settings.words)
+
+    def _stat(self) -> tuple[int, int, int]:
+        found = (self.folder / "study.json").stat()
+        return found.st_ino, found.st_mtime_ns, found.st_size
+
+
+class Site:
+    """What an application serves.
+
+    Parameters
+    ----------
+    folders : iterable of path
+        Folders of studies, or of folders of studies; what is added to these later is found.
+    database : str, optional
+        The URL of a database for all of them; by default each has a SQLite file of its own.
+    behind_proxy : bool
+        Whether a proxy that speaks https stands in front.
+    starts_a_minute : float
+        How many raters may begin from one address, for each worker.
+    pages : module, optional
+        What renders; `tealeaves.human.app.pages` by default.
+
+    Attributes
+    ----------
+    starts : Buckets
+        Who may begin now.
+    """
+
+    def __init__(
+        self,
+        folders: Iterable[str | Path],
+        database: str | None = None,
+        *,
+        behind_proxy: bool = False,
+        starts_a_minute: float = STARTS_A_MINUTE,
+        pages: ModuleType | None = None,
+    ) -> None:
+        self.folders = [Path(folder) for folder in folders]
+        self.database, self.behind_proxy = database, behind_proxy
+        self.starts = Buckets(starts_a_minute / 60, starts_a_minute)
+        if pages is None:
+            from tealeaves.human.app import pages as ours
+
+            pages = ours
+        self.pages: Any = pages
+        self._served: dict[str, Served] = {}
+        self._open()
+
+    def find(self, name: str) -> Served | None:
+        """The study of this name; None where there is none."""
+        if name not in self._served:
+            self._open()
+        return self._served.get(name)
+
+    def all(self) -> list[Served]:
+        """All studies, by name."""
+        self._open()
+        return [self._served[name] for name in sorted(self._served)]
+
+    def secure(self, request: Request) -> bool:
+        """Whether the browser speaks https with us."""
+        return self.behind_proxy or request.url.scheme == "https"
+
+    def not_found(self) -> Response:
+        """The page of what is not there."""
+        return HTMLResponse(self.pages.render("not-found", {"static": "/static"}, "en"), 404)
+
+    def refusal(self, status: int, kind: str, wants_json: bool) -> tuple[str, str]:
+        """The body and media type of a request refused before it came to a page."""
+        if wants_json:
+            return json.dumps({"saved": False, "error": kind}), "application/json"
+        html = self.pages.render("error", {"kind": kind, "static": "/static"}, "en")
+        return html, "text/html; charset=utf-8"
+
+    def close(self) -> None:
+        """Close all databases."""
+        for served in self._served.values():
+            served.store.close()
+
+    def _open(self) -> None:
+        known = {served.folder for served in self._served.values()}
+        for folder in self._studies():
+            if folder in known:
+                continue
+            served = Served(self, folder, self.database)
+            name = served.study().name
+            if name in self._served:
+                other = self._served[name].folder
+                served.store.close()
+                raise InputError(f"{folder} and {other} are both named {name!r}: rename one of the folders")
+            self._served[name] = served
+
+    def _studies(self) -> Iterator[Path]:
+        for folder in self.folders:
+            if (folder / "study.json").is_file():
+                yield folder
+            elif folder.is_dir():
+                yield from sorted(path.parent for path in folder.glob("*/study.json"))
+
+
+class Static(StaticFiles):
+    """Files that never change under one address: templates add a few letters of their content to it."""
+
+    def file_response(self, *args: Any, **kwargs: Any) -> Response:
+        """The file, to be kept by the browser."""
+        response = super().file_response(*args, **kwargs)
+        response.headers["cache-control"] = "public, max-age=86400"
+        return response
+
+
+def create_app(
+    studies: Iterable[str | Path],
+    database: str | None = None,
+    *,
+    behind_proxy: bool = False,
+    starts_a_minute: float = STARTS_A_MINUTE,
+    pages: ModuleType | None = None,
+    organiser: bool = True,
+) -> Starlette:
+    """The application that serves studies to raters and, where there is one, to their organiser.
+
+    Parameters
+    ----------
+    studies, database, behind_proxy, starts_a_minute, pages
+        As `Site` takes them.
+    organiser : bool
+        Whether the organiser's pages are served: ``tealeaves.human.app.organiser.routes(site)``.
+
+    Returns
+    -------
+    starlette.applications.Starlette
+        ``app.state.site`` is the `Site`.
+
+    Raises
+    ------
+    InputError
+        If a folder is no study, its database cannot be used, or two studies have one name.
+    """
+    site = Site(studies, database, behind_proxy=behind_proxy, starts_a_minute=starts_a_minute, pages=pages)
+    if not site.all():
+        named = ", ".join(map(str, site.folders)) or "no folder"
+        raise InputError(f"there is no study in {named}: make one with `tealeaves study create`")
+    for served in site.all():
+        served.text(served.study())  # a language or a sentence that does not exist is told now
+
+    @asynccontextmanager
+    async def lifespan(_app: Starlette) -> AsyncIterator[None]:
+        try:
+            yield
+        finally:
+            site.close()
+
+    every: list[BaseRoute] = [*routes.routes(site)]
+    if organiser:
+        from tealeaves.human.app import organiser as pages_of_organiser
+
+        every += pages_of_organiser.routes(site)
+    if static := getattr(site.pages, "STATIC", None):
+        every.append(Mount("/static", Static(directory=static)))
+
+    def missing(_request: Request, _error: Exception) -> Response:
+        return site.not_found()
+
+    app = Starlette(
+        routes=every,
+        lifespan=lifespan,
+        exception_handlers={HTTPException: missing},
+        middleware=[Middleware(Guard, refuse=site.refusal, behind_proxy=behind_proxy)],
+    )
+    app.state.site = site
+    return app
+
+
+def run(
+    studies: Iterable[str | Path],
+    database: str | None = None,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 8000,
+    workers: int = 1,
+    behind_proxy: bool = False,
+    starts_a_minute: float = STARTS_A_MINUTE,
+) -> None:
+    """Serve studies until the process is told to stop.
+
+    Parameters
+    ----------
+    studies, database, behind_proxy, starts_a_minute
+        As `create_app` takes them.
+    host, port : str, int
+        Where to listen.
+    workers : int
+        Processes on one database.
+    """
+    from tealeaves._optional import require
+
+    uvicorn = require("uvicorn", "study")
+    told = {
+        "studies": [str(Path(folder).resolve()) for folder in studies],
+        "database": database,
+        "behind_proxy": behind_proxy,
+        "starts_a_minute": starts_a_minute,
+    }
+    os.environ[ENVIRONMENT] = json.dumps(told)
+    uvicorn.run(
+        "tealeaves.human.app.server:from_environment",
+        factory=True,
+        host=host,
+        port=port,
+        workers=workers,
+        access_log=False,  # it would hold addresses and tokens; the guard keeps one that does not
+        server_header=False,
+        proxy_headers=behind_proxy,  # else anybody could say where he comes from
+        log_level="warning",
+        timeout_keep_alive=30,
+        timeout_graceful_shutdown=5,
+        limit_concurrency=1000,
+    )
+
+
+def from_environment() -> Starlette:
+    """The application that `run` describes to its workers."""
+    told = json.loads(os.environ[ENVIRONMENT])
+    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s %(message)s")
+    return create_app(**told)
