@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from tealeaves.human.agreement import HumanF1 as HumanF1
     from tealeaves.human.agreement import aggregate as aggregate
     from tealeaves.human.agreement import human_f1 as human_f1
+    from tealeaves.human.forms import balanced_forms as balanced_forms
     from tealeaves.human.item_sets import Item as Item
     from tealeaves.human.item_sets import ItemSet as ItemSet
     from tealeaves.human.items import items as items
@@ -22,6 +23,7 @@ _HOMES = {
     "Item": ("item_sets", "Item"),
     "ItemSet": ("item_sets", "ItemSet"),
     "aggregate": ("agreement", "aggregate"),
+    "balanced_forms": ("forms", "balanced_forms"),
     "human_f1": ("agreement", "human_f1"),
     "items": ("items", "items"),
 }

@@ -58,7 +58,9 @@ def extras(
             lots = request.lots("subject", name)
             rest = others(subject, known, lots.of("rest"))
             if len(rest) < BESIDE:
-                raise InputError(f"{BESIDE} obvious subjects must not be near to {name!r}; there are {len(rest)}")
+                raise InputError(
+                    f"{BESIDE} obvious subjects must not be near to {name!r}; there are {len(rest)}"
+                )
             if hasattr(module, "TEXTS") and not all(one.text for one in [subject, *rest]):
                 raise InputError(f"{request.task} shows texts, which obvious= needs for every subject")
             one = module.obvious(request.task, subject, rest, lots, **told)

@@ -263,8 +263,7 @@ class ItemSet(Sequence[Item]):
         Returns
         -------
         list of dict
-            ``id``, ``prompt``, and ``choices`` (letters and what they stand for) or ``answer`` (the fields
-            that are wanted and what may stand in them).
+            ``id``, ``prompt``, and ``choices`` or ``answer_form``: see `tealeaves.human.prompts.prompts`.
         """
         from tealeaves.human.prompts import prompts
 

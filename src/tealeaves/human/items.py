@@ -97,7 +97,7 @@ def items(
     >>> len(made), made.seed, made[0].id
     (3, 1, 'i0001')
     >>> made[0].topic, made[0].options, made[0].key
-    (2, ('grain', 'corn', 'wheat', 'crop', 'bpd', 'tonnes'), 'bpd')
+    (0, ('opec', 'gulf', 'shares', 'crude', 'bpd', 'oil'), 'shares')
     >>> print(*made.notes, sep="\\n")
     lda is lists of words alone: intruders are outside the topic's list, and not known to be in its lower half
     lda: no corpus, so the document frequencies of intruders are not matched

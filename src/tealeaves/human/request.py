@@ -105,7 +105,9 @@ def once(
     model: str, topics: Sequence[int], intruders: Sequence[str] = (), document: int | None = None
 ) -> dict[str, list[str]]:
     """What a rater is to see once only, as ``hidden`` keeps it: see `forms`."""
-    seen = [f"topic {model} {topic}" for topic in topics] + [f"intruder {word}" for word in intruders]
+    seen = [f"topic {model} {topic}" for topic in topics] + [
+        f"intruder {word.casefold()}" for word in intruders
+    ]
     return {"once": seen if document is None else [*seen, f"document {document}"]}
 
 

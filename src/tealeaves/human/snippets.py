@@ -22,9 +22,10 @@ def document(text: str, letters: int | None = None) -> dict[str, str]:
     {'title': 'OPEC MEETS', 'text': 'Oil ministers met in …'}
     """
     first, _, rest = text.strip().partition("\n")
-    if not rest.strip() or len(first) > TITLE:
+    title, below = BLANKS.sub(" ", first).strip(), opening(rest, letters)
+    if not below or len(title) > TITLE:
         return {"title": "", "text": opening(text, letters)}
-    return {"title": BLANKS.sub(" ", first).strip(), "text": opening(rest, letters)}
+    return {"title": "" if title == below else title, "text": below}
 
 
 def opening(text: str, letters: int | None = None) -> str:

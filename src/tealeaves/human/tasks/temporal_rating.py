@@ -1,4 +1,4 @@
-"""Temporal rating: how related a topic's words are, how smoothly they change (Karakkaparambil James et al. 2024)."""
+"""Temporal rating: how related words are, how smoothly they change (Karakkaparambil James et al. 2024)."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -25,6 +25,7 @@ def streams(
     min_share: float = 0.05,
     max_shared: int = 2,
     letters: int = 600,
+    min_letters: int = 100,
 ) -> dict[str, Stream]:
     """Documents in random order, as many as there are topics unless ``n`` says more.
 
@@ -41,6 +42,8 @@ def streams(
         the document's topics, and less probable than those shown.
     letters : int
         How much of the document's text is shown, beside its title.
+    min_letters : int
+        Documents with less text than this are passed over.
     """
     if n_topics < 1 or n_words < 1:
         raise InputError(f"n_topics and n_words must be at least 1; got {n_topics} and {n_words}")
@@ -68,8 +71,8 @@ def streams(
         texts: Any = corpus.texts
         for d in lots.of("documents").numbers(len(corpus)):
             text = snippets.document(texts[d], letters)
-            if not text["text"]:
-                yield Unmade(None, "documents without text")
+            if len(text["text"]) < max(min_letters, 1):
+                yield Unmade(None, f"documents of fewer than {max(min_letters, 1)} letters")
                 continue
             found = _topics(shares[d], sets, n_topics, min_share, max_shared, lots.of(d))
             if isinstance(found, str):

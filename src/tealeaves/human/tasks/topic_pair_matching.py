@@ -49,8 +49,10 @@ def _stream(
     corpus = request.corpus
     place: dict[str, int] = {}
     if corpus is not None and corpus.texts is not None:
-        place = {str(d): d for d in range(len(corpus))} if corpus.ids is None else {}
-        place |= {name: d for d, name in enumerate(corpus.ids or ())}
+        ids = corpus.ids or ()
+        if not any(name.isdecimal() for name in ids):  # models without ids count their documents from 0
+            place = {str(d): d for d in range(len(corpus))}
+        place |= {name: d for d, name in enumerate(ids)}
 
     def side(topic: "ShownTopic") -> tuple[dict[str, Any], dict[str, Any]]:
         texts: Any = () if corpus is None else corpus.texts
