@@ -11,11 +11,12 @@ SUBJECTS = (
     ("law", "court", "judge", "tax"),
     ("wheat", "corn", "crop", "farm"),
 )
-STATIC = ["lda", "alda", "hdp", "pyp", "ctm", "plsa", "nmf", "lsi", "anchor"]
+STATIC = ["lda", "alda", "hdp", "pyp", "ctm", "plsa", "nmf", "lsi", "anchor", "sentence_lda", "htmm"]
+OF_SENTENCES = ("sentence_lda", "htmm")  # here each token is a sentence, so that they are as LDA is
 FINDS_ITS_NUMBER = {"hdp", "pyp"}
 PROBABILITIES = [family for family in STATIC if family not in ("nmf", "lsi")]
-TOKENS = ["lda", "alda", "hdp", "pyp"]
-QUICK = {"lda": 200, "alda": 200, "hdp": 100, "pyp": 100, "plsa": 100}
+TOKENS = ["lda", "alda", "hdp", "pyp", "sentence_lda", "htmm"]
+QUICK = {"lda": 200, "alda": 200, "hdp": 100, "pyp": 100, "plsa": 100, "sentence_lda": 100, "htmm": 100}
 
 each = pytest.mark.parametrize("family", STATIC)
 
@@ -24,6 +25,8 @@ def quick(family, corpus, k, seed=0, **options):
     """The family with fewer sweeps than by default: these corpora are small."""
     if family in QUICK:
         options = {"iterations": QUICK[family], **options}
+    if family in OF_SENTENCES:
+        options = {"sentences": 1, **options}
     return tl.fit(family, corpus, k, seed, **options)
 
 
@@ -77,6 +80,8 @@ RECOVERED = {
     "plsa": 0.98,
     "nmf": 0.88,
     "anchor": 0.95,
+    "sentence_lda": 0.99,
+    "htmm": 0.99,
 }
 
 
@@ -167,7 +172,7 @@ def test_the_number_of_threads_does_not_change_the_model(family, corpus):
     np.testing.assert_array_equal(a.topic_word, b.topic_word)
 
 
-@pytest.mark.parametrize("family", ["lda", "alda", "hdp", "pyp"])
+@pytest.mark.parametrize("family", ["lda", "alda", "hdp", "pyp", "sentence_lda", "htmm"])
 def test_another_seed_starts_elsewhere(family, planted):
     a, b = (quick(family, planted[0], k=3, seed=seed, iterations=1) for seed in (0, 1))
     assert a.topic_word.shape != b.topic_word.shape or not np.array_equal(a.topic_word, b.topic_word)
@@ -221,7 +226,7 @@ def test_tokens_outside_the_vocabulary_have_no_topic(family, corpus):
             assert with_unknown.vocabulary[token] in model.top_words(4)[topic]
 
 
-@pytest.mark.parametrize("family", ["lda", "alda", "hdp", "pyp", "ctm", "plsa"])
+@pytest.mark.parametrize("family", ["lda", "alda", "hdp", "pyp", "ctm", "plsa", "sentence_lda", "htmm"])
 def test_progress_is_told_up_to_the_end(family, corpus):
     told = []
     quick(family, corpus, k=3, progress=lambda what, done, total: told.append((what, done, total)))

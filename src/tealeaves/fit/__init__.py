@@ -22,6 +22,8 @@ FAMILIES = {
     "nmf": "non-negative matrix factorisation of tf-idf weights (scikit-learn)",
     "lsi": "latent semantic indexing: truncated SVD of tf-idf weights (scikit-learn)",
     "anchor": "anchor words: topics from the geometry of pairs of words, without sampling (our own)",
+    "sentence_lda": "LDA with one topic for each sentence (our own sampler)",
+    "htmm": "hidden topic Markov model: a sentence often keeps the topic of the one before (our own sampler)",
     "dlda": "D-LDA, topics that drift over slices of time (topica)",
     "detm": "D-ETM, topics that drift among word vectors (topica)",
 }
@@ -44,7 +46,8 @@ def fit(
     Parameters
     ----------
     family : str
-        One of "lda", "alda", "hdp", "pyp", "ctm", "plsa", "nmf", "lsi", "anchor"; over time "dlda", "detm".
+        One of "lda", "alda", "hdp", "pyp", "ctm", "plsa", "nmf", "lsi", "anchor", "sentence_lda", "htmm"; over
+        time "dlda", "detm".
     corpus : Corpus
         At least two documents with a word of the vocabulary; over time, each in a slice.
     k : int
@@ -63,7 +66,7 @@ def fit(
     -------
     TopicModel, or DynamicTopicModel of a family over time
         Named ``{family}-{number of topics}``, with the topics of the corpus' documents, and those of its
-        tokens where the family has them (lda by Gibbs sampling, alda, hdp, pyp).
+        tokens where the family has them (lda by Gibbs sampling, alda, hdp, pyp, sentence_lda, htmm).
 
     Raises
     ------

@@ -1,16 +1,15 @@
-"""Planted corpora with the model that made them: the right answer is known."""
+"""Planted corpora of topics that stay: plain, unequal in size, correlated, and duplicated."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tealeaves.errors import InputError
+from tealeaves.synthetic._draws import check, drawn
 
 if TYPE_CHECKING:
     from tealeaves.corpus import Corpus
-    from tealeaves.dynamic import DynamicTopicModel
     from tealeaves.model import TopicModel
 
 
@@ -59,7 +58,7 @@ def lda(
     """
     from tealeaves.model import TopicModel
 
-    _check(k=k, documents=documents, length=length, vocabulary=vocabulary)
+    check(k=k, documents=documents, length=length, vocabulary=vocabulary)
     given = np.asarray(alpha, dtype=np.float64)
     if given.shape not in ((), (k,)):
         raise InputError(f"alpha must be one number or {k}, one for each topic; got {given.size}")
@@ -68,7 +67,7 @@ def lda(
     rng = np.random.default_rng(seed)
     phi = rng.dirichlet(np.full(vocabulary, beta), size=k)
     theta = rng.dirichlet(np.broadcast_to(given, (k,)), size=documents)
-    corpus, z = _drawn(rng, phi, theta, length)
+    corpus, z = drawn(rng, phi, theta, length)
     words = corpus.vocabulary
     return corpus, TopicModel(
         words, topic_word=phi, doc_topic=theta, assignments=z, alpha=given, eta=beta, name=f"truth-{k}"
@@ -126,7 +125,7 @@ def correlated(
     """
     from tealeaves.model import TopicModel
 
-    _check(k=k, documents=documents, length=length, vocabulary=vocabulary)
+    check(k=k, documents=documents, length=length, vocabulary=vocabulary)
     if not -1 <= correlation <= 1:
         raise InputError(f"correlation must be from -1 to 1; got {correlation}")
     if spread <= 0 or beta <= 0:
@@ -138,43 +137,100 @@ def correlated(
         covariance[[first, first + 1], [first + 1, first]] = spread * correlation
     theta = np.exp(rng.multivariate_normal(np.zeros(k), covariance, size=documents))
     theta /= theta.sum(axis=1, keepdims=True)
-    corpus, z = _drawn(rng, phi, theta, length)
+    corpus, z = drawn(rng, phi, theta, length)
     words = corpus.vocabulary
     return corpus, TopicModel(
         words, topic_word=phi, doc_topic=theta, assignments=z, eta=beta, name=f"truth-{k}"
     )
 
 
-def drifting(
+def skewed(
     k: int,
     documents: int,
     length: int,
     vocabulary: int,
-    slices: int,
     *,
-    drift: float = 0.5,
+    ratio: float = 30.0,
     alpha: float = 0.1,
     beta: float = 0.05,
     seed: int = 0,
-) -> "tuple[Corpus, DynamicTopicModel]":
-    """A corpus over time, drawn from topics whose words change by equal steps, and the true model.
+) -> "tuple[Corpus, TopicModel]":
+    """A corpus of topics of very unequal sizes, the largest first, and the true model.
 
-    Each topic goes from one draw of a symmetric Dirichlet(beta) towards another: in slice t of T it is
-    ``(1 - w) * first + w * second`` with ``w = drift * t / (T - 1)``.
+    Expected sizes fall by the same factor from topic to topic; see `lda` for sizes of your own.
 
     Parameters
     ----------
     k : int
-        Topics.
+        Topics, each drawn from a symmetric Dirichlet(beta) over the words.
     documents, length : int
-        Number of documents, spread evenly over the slices in their order, and the mean of their Poisson
-        lengths (at least one token each).
+        Number of documents, and the mean of their Poisson lengths (at least one token each).
     vocabulary : int
         Words, named ``w0``, ``w1``, …
-    slices : int
-        T, called ``0``, ``1``, …
-    drift : float
-        The share of a topic's probability that is another's by the last slice: 0 is no drift.
+    ratio : float
+        How many times as large as the smallest topic the largest is expected to be; 1 makes all alike.
+    alpha : float
+        Mean Dirichlet parameter of topics in a document; each topic's is in proportion to its size.
+    beta : float
+        Dirichlet parameter of words in a topic.
+    seed : int
+        Same seed, same corpus.
+
+    Returns
+    -------
+    corpus, model
+        The model's ``doc_topic``, ``assignments`` and ``alpha`` are the true ones.
+
+    Raises
+    ------
+    InputError
+        If a size is below 1, a parameter is not positive, or ``ratio`` is below 1.
+
+    Examples
+    --------
+    >>> corpus, truth = skewed(k=3, documents=500, length=30, vocabulary=50, ratio=100, seed=1)
+    >>> sizes = np.bincount(truth.assignments)
+    >>> truth.alpha.round(3).tolist(), bool(sizes[0] > 5 * sizes[1] > 25 * sizes[2])
+    ([0.27, 0.027, 0.003], True)
+    """
+    check(k=k)
+    if not ratio >= 1:
+        raise InputError(f"ratio must be 1 or more; got {ratio}")
+    if not alpha > 0:
+        raise InputError(f"alpha must be above 0; got {alpha}")
+    sizes = ratio ** -np.linspace(0, 1, k)
+    each = alpha * k * sizes / sizes.sum()
+    return lda(k, documents, length, vocabulary, alpha=each.tolist(), beta=beta, seed=seed)
+
+
+def duplicated(
+    k: int,
+    documents: int,
+    length: int,
+    vocabulary: int,
+    *,
+    copies: int = 1,
+    alike: float = 1.0,
+    alpha: float = 0.1,
+    beta: float = 0.05,
+    seed: int = 0,
+) -> "tuple[Corpus, TopicModel]":
+    """A corpus in which some topics stand twice, and the true model.
+
+    Topic ``k - copies + i`` is topic i again: ``alike`` of the first and the rest a draw of its own.
+
+    Parameters
+    ----------
+    k : int
+        Topics, the copies among them.
+    documents, length : int
+        Number of documents, and the mean of their Poisson lengths (at least one token each).
+    vocabulary : int
+        Words, named ``w0``, ``w1``, …
+    copies : int
+        How many topics are copies; at most half of them.
+    alike : float
+        From 0, no copy at all, to 1, the same topic.
     alpha, beta : float
         Dirichlet parameters of topics in a document and of words in a topic.
     seed : int
@@ -183,88 +239,39 @@ def drifting(
     Returns
     -------
     corpus, model
-        The model's ``doc_topic`` is the true one.
+        The model's ``doc_topic`` and ``assignments`` are the true ones.
 
     Raises
     ------
     InputError
-        If a size is below 1, a parameter is not positive, or ``drift`` is not a share.
+        If a size is below 1, a parameter is not positive, or there are too many copies.
 
     Examples
     --------
-    >>> corpus, truth = drifting(k=2, documents=30, length=20, vocabulary=40, slices=3, seed=1)
-    >>> len(corpus), corpus.slice_labels, truth.topic_word.shape
-    (30, ('0', '1', '2'), (3, 2, 40))
+    >>> corpus, truth = duplicated(k=3, documents=20, length=30, vocabulary=50, copies=1, seed=1)
+    >>> bool((truth.topic_word[0] == truth.topic_word[2]).all())
+    True
     """
-    from tealeaves.corpus import Corpus
-    from tealeaves.dynamic import DynamicTopicModel
+    from tealeaves.model import TopicModel
 
-    _check(k=k, documents=documents, length=length, vocabulary=vocabulary, slices=slices)
-    if alpha <= 0 or beta <= 0:
+    check(k=k, documents=documents, length=length, vocabulary=vocabulary)
+    if not (alpha > 0 and beta > 0):
         raise InputError(f"alpha and beta must be above 0; got {alpha} and {beta}")
-    if not 0 <= drift <= 1:
-        raise InputError(f"drift must be a share from 0 to 1; got {drift}")
+    if not 0 <= copies <= k // 2:
+        raise InputError(f"copies must be from 0 to half of k, {k // 2}; got {copies}")
+    if not 0 <= alike <= 1:
+        raise InputError(f"alike must be a share from 0 to 1; got {alike}")
     rng = np.random.default_rng(seed)
-    first, last = rng.dirichlet(np.full(vocabulary, beta), size=(2, k))
-    moved = (drift * np.arange(slices) / max(slices - 1, 1))[:, None, None]
-    phi = (1 - moved) * first + moved * last
-    slice_of = (np.arange(documents) * slices // documents).astype(np.int32)
+    phi = rng.dirichlet(np.full(vocabulary, beta), size=k)
+    phi[k - copies :] = alike * phi[:copies] + (1 - alike) * phi[k - copies :]
     theta = rng.dirichlet(np.full(k, alpha), size=documents)
-    lengths, z = _topics_of_tokens(rng, theta, length)
-    source = np.repeat(slice_of, lengths) * k + z  # which of the T * K distributions a token is drawn from
-    tokens = np.empty(len(z), dtype=np.int32)
-    for t, topic in np.ndindex(slices, k):
-        places = np.flatnonzero(source == t * k + topic)
-        tokens[places] = rng.choice(vocabulary, size=len(places), p=phi[t, topic] / phi[t, topic].sum())
-    words = tuple(f"w{i}" for i in range(vocabulary))
-    labels = tuple(map(str, range(slices)))
-    corpus = Corpus(
-        vocabulary=words,
-        tokens=tokens,
-        offsets=np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
-        slice_of=slice_of,
-        slice_labels=labels,
-    )
-    model = DynamicTopicModel(
-        words,
-        phi,
-        "time topic word",
-        slice_labels=labels,
+    corpus, z = drawn(rng, phi, theta, length)
+    return corpus, TopicModel(
+        corpus.vocabulary,
+        topic_word=phi,
         doc_topic=theta,
-        slice_of=slice_of,
+        assignments=z,
+        alpha=alpha,
+        eta=beta,
         name=f"truth-{k}",
     )
-    return corpus, model
-
-
-def _check(**sizes: int) -> None:
-    for name, size in sizes.items():
-        if size < 1:
-            raise InputError(f"{name} must be at least 1; got {size}")
-
-
-def _topics_of_tokens(
-    rng: np.random.Generator, theta: NDArray[np.float64], length: int
-) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """How long each document is, and the topic of each token."""
-    lengths = np.maximum(rng.poisson(length, size=len(theta)), 1)
-    up_to = np.cumsum(theta, axis=1)[np.repeat(np.arange(len(theta)), lengths)]
-    z = (rng.random((len(up_to), 1)) > up_to).sum(axis=1).clip(max=theta.shape[1] - 1)
-    return lengths, z.astype(np.int32)
-
-
-def _drawn(
-    rng: np.random.Generator, phi: NDArray[np.float64], theta: NDArray[np.float64], length: int
-) -> "tuple[Corpus, NDArray[np.int32]]":
-    """Documents with these shares of topics, and the topic of each token."""
-    from tealeaves.corpus import Corpus
-
-    lengths, z = _topics_of_tokens(rng, theta, length)
-    n_topics, n_words = phi.shape
-    tokens = np.empty(len(z), dtype=np.int32)
-    for topic in range(n_topics):
-        places = np.flatnonzero(z == topic)
-        tokens[places] = rng.choice(n_words, size=len(places), p=phi[topic])
-    words = tuple(f"w{i}" for i in range(n_words))
-    offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-    return Corpus(vocabulary=words, tokens=tokens, offsets=offsets), z
