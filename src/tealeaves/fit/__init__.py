@@ -46,8 +46,8 @@ def fit(
     Parameters
     ----------
     family : str
-        One of "lda", "alda", "hdp", "pyp", "ctm", "plsa", "nmf", "lsi", "anchor", "sentence_lda", "htmm"; over
-        time "dlda", "detm".
+        One of "lda", "alda", "hdp", "pyp", "ctm", "plsa", "nmf", "lsi", "anchor", "sentence_lda", "htmm";
+        over time "dlda", "detm".
     corpus : Corpus
         At least two documents with a word of the vocabulary; over time, each in a slice.
     k : int
