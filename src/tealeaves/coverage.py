@@ -110,6 +110,19 @@ class Coverage:
         runs = self.runs[self._model(model)]
         return float(np.mean([threshold_of(self.distances[run], coverage) for run in runs]))
 
+    def value(self, measure: str, model: str | None = None) -> float:
+        """The coverage of all reference topics by a measure of ``table``, such as "au_cdc".
+
+        Raises
+        ------
+        InputError
+            If there is no such measure or model, or there are several models and none is named.
+        """
+        found = {name: scores for name, scores, _ in self._scores(self.runs[self._model(model)])}
+        if measure not in found:
+            raise InputError(f"there is no coverage by {measure!r}; there is {', '.join(map(repr, found))}")
+        return float(found[measure].mean())
+
     @property
     def table(self) -> "polars.DataFrame":
         """Coverage of all reference topics and of each category, a row for each model and measure.

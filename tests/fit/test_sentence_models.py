@@ -159,12 +159,12 @@ def test_epsilon_is_learnt(switch):
 def test_a_sentence_has_one_topic_so_local_measures_see_switches_between_sentences_only(planted):
     corpus, truth = planted
     models = {family: tl.fit(family, corpus, k=5, seed=1, iterations=60) for family in ("htmm", "lda")}
-    specs = ["switch_p", "switch_p(sentences=within)", "consistency(sentences=across)"]
+    specs = ["switch_p", "switch_p(sentences='within')", "consistency(sentences='across')"]
     scores = tl.evaluate({**models, "truth": truth}, corpus, measures=specs, ci=None)
-    assert scores.value("switch_p(sentences=within)", "htmm") == 0
+    assert scores.value("switch_p(sentences='within')", "htmm") == 0
     assert scores.value("switch_p", "htmm") == pytest.approx(scores.value("switch_p", "truth"), abs=0.02)
     assert scores.value("switch_p", "lda") > 3 * scores.value("switch_p", "truth")
-    assert scores.value("consistency(sentences=across)", "htmm") > 0.7
+    assert scores.value("consistency(sentences='across')", "htmm") > 0.7
 
 
 # --- where sentences end
