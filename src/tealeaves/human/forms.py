@@ -103,9 +103,10 @@ def balanced_forms(
     found = next(made for n in tried if (made := _search(counted, n, lots)) is not None)
     if n_forms is not None and len(found) > n_forms:
         share = f"{least} items share {mark}" if n_forms < least else "no way was found to part them"
+        asked, largest = -(-len(counted) // n_forms), -(-len(counted) // len(found))
         raise InputError(
-            f"{n_forms} forms of {-(-len(counted) // n_forms)} items would show somebody a topic or an "
-            f"intruder twice ({share}); {len(found)} forms of at most {-(-len(counted) // len(found))} items do not"
+            f"{n_forms} forms of {asked} items would show somebody a topic or an intruder twice ({share}); "
+            f"{len(found)} forms of at most {largest} items do not"
         )
     extras = [item.id for item in items if item.role in ("check", "control")]
     names = [f"f{number:02d}" for number in range(1, len(found) + 1)]
