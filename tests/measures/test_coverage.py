@@ -137,6 +137,9 @@ def test_categories_have_intervals_over_runs_and_the_union_of_runs():
     assert [rows["au_cdc", "size", q]["value"] for q in ("Q1", "Q2", "Q3", "Q4")] == [0.5, 1, 0.5, 0]
     assert found.uncovered()["reference_topic"].to_list() == ["3"]
     assert found.at(0.0) == 0.5
+    assert (found.value("au_cdc"), found.value("covered(threshold=0.5)", "lda")) == (0.5, 0.5)
+    with pytest.raises(InputError, match=r"there is no coverage by 'sup_cov'; there is 'au_cdc', 'covered"):
+        found.value("sup_cov")
     assert "[0.50, 1.00]" in found.to_markdown("kind")
     assert found.topics["relation"].to_list() == ["single"] * 4
 
