@@ -32,7 +32,7 @@ LAYERS = (
         "tokens",
         "borrowed",
     ),
-    ("counts", "index", "infer", "held_out"),
+    ("counts", "index", "infer", "held_out", "distributed"),
     ("measures",),
     ("reference_topics", "reference_store", "topic_sizes", "topic_pairs"),
     ("stats", "intervals", "runs"),

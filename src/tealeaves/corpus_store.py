@@ -12,7 +12,7 @@ A partition is a range of documents: whoever opens one maps and checks its part 
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +35,13 @@ from tealeaves.folders import (
 )
 
 CORPUS = Kind("corpus", version=1)
+
+
+class Stored(NamedTuple):
+    """Where a corpus lies, and the first document of each partition, then how many documents there are."""
+
+    path: Path
+    bounds: tuple[int, ...]
 
 
 class StoredTexts(Sequence[str]):
@@ -127,6 +134,7 @@ def open_corpus(path: Path, partition: int | None = None, *, verify: bool = True
         raise FormatError(path, f"is no whole corpus: {error}") from None
     if partition is None:
         corpus.__dict__["fingerprint"] = about["fingerprint"]  # of the content that the checksums vouch for
+        corpus.__dict__["stored"] = Stored(path.absolute(), tuple(bounds))
     return corpus
 
 

@@ -329,19 +329,33 @@ def count_pairs(
         If windows are asked of a corpus that has no order of tokens.
     """
     refuse_without_order(source.ordered, units)
+    plan = plan_of(getattr(source, "index", None) or source.vocabulary, words, topics)
+    threads = max(1, workers or os.cpu_count() or 1)
+    parts = blocks_of(len(source.offsets) - 1, blocks) if blocks else _runs(source.offsets, threads)
+    n, single, joint = scan(source, plan, units, parts, workers=threads, progress=progress)
+    return counts_of(plan, units, n, single, joint, blocks=bool(blocks))
+
+
+def scan(
+    source: Source,
+    plan: Plan,
+    units: Sequence[Unit],
+    parts: Sequence[Ints],
+    *,
+    workers: int,
+    progress: Callable[[int, int], None] | None = None,
+) -> tuple[Ints, Ints, Ints]:
+    """One pass over the documents of each part: (parts, units), (…, words) and (…, cells) of counts."""
     from tealeaves._kernels.cooccurrence import count_tokens
 
-    plan = plan_of(getattr(source, "index", None) or source.vocabulary, words, topics)
     tokens = np.ascontiguousarray(source.tokens, dtype=np.int32)
     offsets = np.ascontiguousarray(source.offsets, dtype=np.int64)
-    n_documents, threads = len(offsets) - 1, max(1, workers or os.cpu_count() or 1)
-    parts = blocks_of(n_documents, blocks) if blocks else _runs(offsets, threads)
-    n_parts, sizes = len(parts), np.array([unit.size for unit in units], dtype=np.int64)
+    sizes = np.array([unit.size for unit in units], dtype=np.int64)
     kinds = np.array([KINDS[u.kind, u.fault] for u in units], dtype=np.int64)
     capacity = int(np.diff(offsets).max(initial=0)) * plan.per_token + 1
-    n = np.zeros((n_parts, len(units)), dtype=np.int64)
-    single = np.zeros((n_parts, len(units), plan.n_words), dtype=np.int64)
-    joint = np.zeros((n_parts, len(units), plan.n_cells), dtype=np.int64)
+    n = np.zeros((len(parts), len(units)), dtype=np.int64)
+    single = np.zeros((len(parts), len(units), plan.n_words), dtype=np.int64)
+    joint = np.zeros((len(parts), len(units), plan.n_cells), dtype=np.int64)
 
     def run(part: int) -> None:
         count_tokens(
@@ -367,8 +381,8 @@ def count_pairs(
             joint[part],
         )
 
-    _run_all(run, n_parts, threads, progress)
-    return counts_of(plan, units, n, single, joint, blocks=bool(blocks))
+    _run_all(run, len(parts), workers, progress)
+    return n, single, joint
 
 
 def counts_of(

@@ -24,8 +24,17 @@ class FormatError(InputError):
 
     def __init__(self, path: str | Path, message: str, line: int | None = None) -> None:
         self.path, self.line = Path(path), line
+        self._said = message
         super().__init__(f"{path}:{line}: {message}" if line else f"{path}: {message}")
+
+    def __reduce__(self) -> tuple[type["FormatError"], tuple[str | Path, str, int | None]]:
+        """As it comes back from another process."""
+        return type(self), (self.path, self._said, self.line)
 
 
 class MissingExtra(TealeavesError, ImportError):
     """A library that an optional part needs is not installed."""
+
+
+class ClusterError(TealeavesError):
+    """A cluster cannot be reached, was lost, or has no worker that survives a task."""

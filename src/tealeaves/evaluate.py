@@ -16,6 +16,7 @@ from tealeaves.word_pool import counts_words
 
 if TYPE_CHECKING:
     from tealeaves.corpus import Corpus
+    from tealeaves.distributed import Cluster
     from tealeaves.index import Index
     from tealeaves.matcher import Matcher
     from tealeaves.model import TopicModel
@@ -41,6 +42,7 @@ def evaluate(
     resamples: int = 2000,
     seed: int = 0,
     workers: int | None = None,
+    cluster: "str | Cluster | None" = None,
     chance: int | None = None,
     progress: Progress | None = None,
 ) -> "Scores":
@@ -76,6 +78,9 @@ def evaluate(
         Of every draw: same seed, same numbers, on any number of ``workers``.
     workers : int, optional
         Threads; all cores if not said.
+    cluster : str, optional
+        Count words on Dask, over the partitions of the reference: ``"local:4"`` starts four processes here,
+        ``"tcp://10.0.0.5:8786"`` is a scheduler's address. The numbers are the same to the last bit.
     chance : int, optional
         Random word lists behind each topic's chance band; 0 for none. By default 200, or none for
         more than 200 topics.
@@ -93,6 +98,8 @@ def evaluate(
         If no model, or no corpus, gives what a measure needs.
     SpecError
         If a measure does not exist; the nearest is named.
+    ClusterError
+        If the cluster cannot be reached, or is lost.
 
     Examples
     --------
@@ -103,6 +110,11 @@ def evaluate(
     >>> scores.topics("npmi@2")
     array([ 1., -1.])
     """
+    from tealeaves.distributed import connect
+    from tealeaves.evidence import gather
+    from tealeaves.scores import Scores
+    from tealeaves.verdicts_over_time import judged
+
     named = name_models(models)
     specs = parse_all(measures)
     _check_options(ci, resamples, by, seed, workers)
@@ -111,33 +123,31 @@ def evaluate(
     reference = _reference(counted_in, corpus, named, specs)
     groups, draws = _groups(reference, by), _chance_draws(chance, ci, named)
     embedded = None if vectors is None else WordVectors(vectors)
-    run = Run(
-        named,
-        specs,
-        corpus,
-        reference,
-        ci,
-        resamples,
-        seed,
-        workers,
-        progress,
-        embedded,
-        held_out,
-        reference_topics,
-        matcher,
-    )
-    rows = run.score("")
-    for group, documents in groups.items():
-        rows += run.on(reference.select(documents)).score(group)  # type: ignore[union-attr]
-    if groups:
-        rows += of_groups(
-            run, [row for row in rows if not row.group], list(groups), lambda own: _groups(own, by)
+    with connect(cluster) as connected:
+        run = Run(
+            named,
+            specs,
+            corpus,
+            reference,
+            ci,
+            resamples,
+            seed,
+            workers,
+            progress,
+            embedded,
+            held_out,
+            reference_topics,
+            matcher,
+            connected,
         )
-    from tealeaves.evidence import gather
-    from tealeaves.scores import Scores
-    from tealeaves.verdicts_over_time import judged
-
-    details = gather(run, draws)
+        rows = run.score("")
+        for group, documents in groups.items():
+            rows += run.on(reference.select(documents)).score(group)  # type: ignore[union-attr]
+        if groups:
+            rows += of_groups(
+                run, [row for row in rows if not row.group], list(groups), lambda own: _groups(own, by)
+            )
+        details = gather(run, draws)
     units = {str(spec): run.drawn[spec] for spec in specs if spec in run.drawn}
     scores = Scores(frame=table(rows), details=details, draws=run.draws, units=units)
     for model in judged(scores):

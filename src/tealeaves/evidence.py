@@ -246,7 +246,14 @@ def _joined(run: Run, top: int) -> set[str]:
     ngrams = sorted(w for w in words if w not in reference.index and ngram_parts(w, reference.index))
     if not ngrams:
         return set()
-    counts = counted(reference, ngrams, [[i] for i in range(len(ngrams))], [DOCUMENT], workers=run.workers)
+    counts = counted(
+        reference,
+        ngrams,
+        [[i] for i in range(len(ngrams))],
+        [DOCUMENT],
+        workers=run.workers,
+        cluster=run.cluster,
+    )
     return {w for w, n in zip(ngrams, counts[DOCUMENT].singles, strict=True) if n}
 
 
@@ -258,7 +265,9 @@ def _pairs(run: Run) -> dict[str, dict[str, dict[str, Any]]]:
     if reference is None:
         return {}
     pool = WordPool(run.models, [parse(f"npmi@{PAIR_WORDS}")])
-    counts = counted(reference, pool.words, pool.topics, [DOCUMENT], workers=run.workers)[DOCUMENT]
+    counts = counted(
+        reference, pool.words, pool.topics, [DOCUMENT], workers=run.workers, cluster=run.cluster
+    )[DOCUMENT]
     words = pool.words
     found: dict[str, dict[str, dict[str, Any]]] = {}
     for name in run.models:
@@ -314,7 +323,7 @@ def chance_bands(run: Run, draws: int) -> dict[str, dict[str, dict[str, list[flo
         words = [reference.vocabulary[by_rank[r]] for r in used]
         local = [[np.searchsorted(used, few) for few in topic] for topic in candidates]
         groups = [np.concatenate(topic).tolist() if topic else [] for topic in local]
-        counts = counted(reference, words, groups, units, workers=run.workers)
+        counts = counted(reference, words, groups, units, workers=run.workers, cluster=run.cluster)
         found[name] = {str(k): {} for k in range(model.n_topics)}
         for k, topic in enumerate(local):
             lists = padded(random_lists(topic, draws, rng).tolist(), top) if topic else padded([], top)

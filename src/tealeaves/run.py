@@ -33,6 +33,7 @@ from tealeaves.word_pool import WordPool, counted, counts_words, inner_coherence
 
 if TYPE_CHECKING:
     from tealeaves.corpus import Corpus
+    from tealeaves.distributed import Cluster
     from tealeaves.model import TopicModel
     from tealeaves.reference_topics import ReferenceTopics
 
@@ -61,6 +62,7 @@ class Run:
     held_out: "Corpus | None" = None
     reference_topics: "ReferenceTopics | None" = None
     matcher: Any = None
+    cluster: "Cluster | None" = None
     held_out_of: dict[str, Any] = field(default_factory=dict)  # its documents in the words of each model
     tf_idf_of: dict[str, Any] = field(default_factory=dict)  # of corpora, by fingerprint
     token_topics: dict[str, dict[Any, Any]] = field(default_factory=dict)  # of the model at hand
@@ -122,7 +124,14 @@ class Run:
         step = partial(self.progress, "counting words") if self.progress else None
         blocks = BLOCKS if self.ci is not None else 0
         return counted(
-            self.reference, pool.words, pool.topics, units, blocks=blocks, workers=self.workers, progress=step
+            self.reference,
+            pool.words,
+            pool.topics,
+            units,
+            blocks=blocks,
+            workers=self.workers,
+            cluster=self.cluster,
+            progress=step,
         )
 
     def _row(

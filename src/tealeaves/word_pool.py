@@ -12,6 +12,7 @@ from tealeaves.measures._table import Spec, parse
 
 if TYPE_CHECKING:
     from tealeaves.corpus import Corpus
+    from tealeaves.distributed import Cluster
     from tealeaves.dynamic import DynamicTopicModel
     from tealeaves.index import Index
     from tealeaves.model import TopicModel
@@ -136,14 +137,17 @@ def counted(
     *,
     blocks: int = 0,
     workers: int | None = None,
+    cluster: "Cluster | None" = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> dict[Unit, PairCounts]:
-    """Counts of a reference, whichever it is: a corpus is scanned, an index counts by itself."""
+    """Counts of a reference, whichever it is: a corpus is scanned, here or there; an index counts by itself."""
     counter = getattr(reference, "count_pairs", None)
     if counter is not None:
         found: dict[Unit, PairCounts] = counter(words, topics, units, blocks=blocks, workers=workers)
         return found
     source = cast("Corpus", reference)
+    if cluster is not None:
+        return cluster.count_pairs(source, words, topics, units, blocks=blocks, progress=progress)
     return count_pairs(source, words, topics, units, blocks=blocks, workers=workers, progress=progress)
 
 

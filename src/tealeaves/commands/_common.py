@@ -163,6 +163,12 @@ def workers_option(function: Function) -> Function:
     return click.option("--workers", type=click.IntRange(min=1), help=text)(function)
 
 
+def cluster_option(function: Function) -> Function:
+    """``--cluster``: where to count instead of here."""
+    text = "Count on Dask: local:N starts N processes, tcp://HOST:PORT is a scheduler."
+    return click.option("--cluster", metavar="ADDRESS", help=text)(function)
+
+
 def read_corpus(path: Path, reading: Mapping[str, Any]) -> "Corpus":
     """The corpus at ``path``: one that tealeaves saved, or any file that ``read_corpus`` reads."""
     from tealeaves import corpus as corpora

@@ -11,6 +11,7 @@ from tealeaves.commands._common import (
     FILE,
     check_exists,
     check_folder_for,
+    cluster_option,
     corpus_options,
     note,
     print_rich,
@@ -51,6 +52,7 @@ def limit(value: str) -> tuple[str, float]:
     tealeaves evaluate topics.json --corpus docs.txt --measures coherence,diversity --json > scores.json
     tealeaves evaluate lda-20 --corpus train.jsonl --held-out test.jsonl --measures held_out
     tealeaves evaluate lda-50 lda-100 --reference-topics themes.csv --measures au_cdc
+    tealeaves evaluate lda-20 --reference wikipedia --cluster tcp://10.0.0.5:8786
     tealeaves evaluate topics.json --corpus docs.txt --fail-under "npmi@10=0.1" --quiet
     """
 )
@@ -103,6 +105,7 @@ def limit(value: str) -> tuple[str, float]:
 @corpus_options
 @seed_option
 @workers_option
+@cluster_option
 def command(
     models: tuple[Path, ...],
     corpus: Path | None,
@@ -124,6 +127,7 @@ def command(
     reading: Mapping[str, Any],
     seed: int,
     workers: int | None,
+    cluster: str | None,
     as_json: bool,
     quiet: bool,
 ) -> None:
@@ -175,6 +179,7 @@ def command(
             resamples=resamples,
             seed=seed,
             workers=workers,
+            cluster=cluster,
             chance={None: None, True: 200, False: 0}[chance],
             progress=advance,
             vectors=embedded,

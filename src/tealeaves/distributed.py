@@ -1,0 +1,294 @@
+"""Work over the partitions of a corpus on Dask: the same numbers as on one machine, to the last bit.
+
+A cluster is named by ``local:N``, which starts N processes here, or by the address of a scheduler such as
+``tcp://10.0.0.5:8786``. Workers open their partition where it lies, so they must see its path; a corpus that
+is in memory is sent to them.
+"""
+
+import logging
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tealeaves._optional import require
+from tealeaves.counts import (
+    PairCounts,
+    Plan,
+    TokenLists,
+    Unit,
+    blocks_of,
+    counts_of,
+    plan_of,
+    refuse_without_order,
+    scan,
+)
+from tealeaves.errors import ClusterError, InputError, TealeavesError
+
+if TYPE_CHECKING:
+    from tealeaves.corpus import Corpus
+
+Ints = NDArray[np.int64]
+Progress = Callable[[int, int], None]
+LOCAL = re.compile(r"local:([1-9][0-9]*)")
+ADDRESS = re.compile(r"(tcp|tls|ws|wss|ucx)://\S+")
+PARTS_A_WORKER = 4  # of a corpus in memory: so that a slow worker does not keep the others waiting
+SILENT = logging.CRITICAL
+PATIENCE = 60  # seconds that a scheduler or a new worker may take to answer
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A partition of a corpus on disk, which whoever counts it opens."""
+
+    path: str
+    number: int
+    first: int  # document of the whole corpus
+
+    def open(self) -> "Corpus":
+        """The partition, checked against its checksum."""
+        from tealeaves.corpus import load_corpus
+
+        try:
+            return load_corpus(self.path, partition=self.number)
+        except FileNotFoundError:
+            found = f"a worker does not see {self.path}"
+            raise ClusterError(f"{found}: put the corpus where every worker can open it") from None
+
+
+@dataclass(frozen=True)
+class Sent:
+    """A run of documents of a corpus in memory, sent to whoever counts it."""
+
+    tokens: NDArray[np.int32]
+    offsets: Ints
+    ordered: bool
+    first: int
+
+    def open(self) -> TokenLists:
+        """The documents."""
+        return TokenLists(self.tokens, self.offsets, (), self.ordered)
+
+
+@dataclass(frozen=True)
+class Job:
+    """What every part is counted for; sent to each worker once."""
+
+    plan: Plan
+    units: tuple[Unit, ...]
+    blocks: int
+    n_documents: int
+
+
+def _given(value: Any) -> Any:
+    return value
+
+
+def count_part(part: Stored | Sent, job: Job) -> tuple[Ints, Ints, Ints]:
+    """What one part adds to the counts: units, words and pairs, by block if there are blocks."""
+    source = part.open()
+    last = part.first + len(source.offsets) - 1
+    if job.blocks:
+        cuts = [(b, *np.searchsorted(b, [part.first, last])) for b in blocks_of(job.n_documents, job.blocks)]
+        runs = [block[low:high] - part.first for block, low, high in cuts]
+    else:
+        runs = [np.arange(last - part.first)]
+    return scan(source, job.plan, job.units, runs, workers=1)
+
+
+class Cluster:
+    """A Dask cluster that is connected to; made by `connect`."""
+
+    def __init__(self, client: Any, name: str) -> None:
+        self.client, self.name = client, name
+
+    def map(
+        self,
+        function: Callable[..., Any],
+        parts: Sequence[Any],
+        *common: Any,
+        progress: Progress | None = None,
+    ) -> Iterator[tuple[int, Any]]:
+        """The number of each part and ``function(part, *common)``, in the order in which they are done.
+
+        ``common`` is sent to each worker once. A part whose worker dies is done by another.
+
+        Raises
+        ------
+        ClusterError
+            If the scheduler is lost, or every worker that tries a part dies.
+        """
+        distributed = require("distributed", "cluster")
+        with self._explained(distributed):
+            # A task whose result is the value, not a scattered value: that is gone with the workers that hold it.
+            shared = [self.client.submit(_given, value, pure=False) for value in common]
+            futures = [self.client.submit(function, part, *shared, pure=False) for part in parts]
+            number = {future.key: i for i, future in enumerate(futures)}
+            try:
+                for done, future in enumerate(
+                    distributed.as_completed(futures, loop=self.client.loop), start=1
+                ):
+                    yield number[future.key], future.result()
+                    future.release()  # what was handed over need not stay with the worker
+                    if progress is not None:
+                        progress(done, len(futures))
+            finally:
+                with suppress(Exception):  # the scheduler may be what was lost
+                    self.client.cancel(futures)
+
+    @contextmanager
+    def _explained(self, distributed: Any) -> Iterator[None]:
+        from concurrent.futures import CancelledError
+
+        try:
+            yield
+        except TealeavesError:
+            raise
+        except distributed.scheduler.KilledWorker as error:
+            raise ClusterError(
+                f"every worker of {self.name} that tried one part died ({error.task}); nothing was written. Was "
+                "there too little memory? More partitions make smaller parts"
+            ) from None
+        except (CancelledError, OSError, TimeoutError):
+            raise ClusterError(
+                f"the connection to the scheduler of {self.name} was lost; nothing was written: start it again "
+                "and rerun"
+            ) from None
+
+    def count_pairs(
+        self,
+        source: Any,
+        words: Sequence[str],
+        topics: Sequence[Sequence[int]],
+        units: Sequence[Unit],
+        *,
+        blocks: int = 0,
+        progress: Progress | None = None,
+    ) -> dict[Unit, PairCounts]:
+        """Count as ``tealeaves.counts.count_pairs`` does: integers add up, so the counts are the same."""
+        refuse_without_order(source.ordered, units)
+        plan = plan_of(getattr(source, "index", None) or source.vocabulary, words, topics)
+        n_documents = len(source.offsets) - 1
+        job = Job(plan, tuple(units), blocks, n_documents)
+        total: list[Ints] = []
+        for _, found in self.map(count_part, self.parts_of(source), job, progress=progress):
+            if not total:
+                total = [np.array(counts) for counts in found]
+            else:
+                for sum, counts in zip(total, found, strict=True):
+                    sum += counts
+        n, single, joint = total
+        return counts_of(plan, units, n, single, joint, blocks=bool(blocks))
+
+    def parts_of(self, corpus: Any) -> list[Stored | Sent]:
+        """The partitions of a corpus on disk, or as many runs of documents as keep the workers busy."""
+        stored = getattr(corpus, "stored", None)
+        if stored is not None:
+            return [Stored(str(stored.path), i, first) for i, first in enumerate(stored.bounds[:-1])]
+        workers = max(1, len(self.client.scheduler_info()["workers"]))
+        offsets = np.asarray(corpus.offsets, dtype=np.int64)
+        wanted = np.linspace(0, offsets[-1], PARTS_A_WORKER * workers + 1)[1:-1]
+        bounds = np.unique([0, *np.searchsorted(offsets, wanted), len(offsets) - 1])
+        if len(bounds) < 2:
+            bounds = np.array([0, len(offsets) - 1])
+        return [
+            Sent(
+                np.array(corpus.tokens[offsets[a] : offsets[b]]),
+                offsets[a : b + 1] - offsets[a],
+                corpus.ordered,
+                int(a),
+            )
+            for a, b in pairwise(bounds)
+        ]
+
+
+@contextmanager
+def connect(cluster: "str | Cluster | None") -> Iterator[Cluster | None]:
+    """The cluster that ``cluster`` names, for as long as it is needed; what was started here is stopped.
+
+    Parameters
+    ----------
+    cluster : str, Cluster or None
+        ``"local:N"`` starts N processes on this machine, an address such as ``"tcp://10.0.0.5:8786"`` is that
+        of a scheduler. A Cluster is taken as it is, and None gives None.
+
+    Raises
+    ------
+    InputError
+        If it is neither.
+    ClusterError
+        If the scheduler does not answer.
+    """
+    if cluster is None or isinstance(cluster, Cluster):
+        yield cluster
+        return
+    if not isinstance(cluster, str) or not (LOCAL.fullmatch(cluster) or ADDRESS.fullmatch(cluster)):
+        raise InputError(
+            f"cluster must be 'local:N', with a number of processes, or the address of a Dask scheduler such as "
+            f"'tcp://10.0.0.5:8786'; got {cluster!r}"
+        )
+    distributed = require("distributed", "cluster")
+    local = LOCAL.fullmatch(cluster)
+    opened = _started(distributed, int(local[1])) if local else _reached(distributed, cluster)
+    with _quiet(), opened as client:
+        yield Cluster(client, cluster)
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Without what libraries log of lost connections: an error of ours says it."""
+    loggers = [logging.getLogger(name) for name in ("distributed", "tornado.application")]
+    levels = [logger.level for logger in loggers]
+    for logger in loggers:
+        logger.setLevel(SILENT)
+    try:
+        yield
+    finally:
+        for logger, level in zip(loggers, levels, strict=True):
+            logger.setLevel(level)
+
+
+@contextmanager
+def _started(distributed: Any, n: int) -> Iterator[Any]:
+    """Processes of their own, which, unlike those of multiprocessing, do not run the caller's script again."""
+    here = distributed.SubprocessCluster(
+        host="127.0.0.1",
+        n_workers=n,
+        threads_per_worker=1,
+        dashboard_address=None,
+        scheduler_kwargs={"dashboard": False},
+        worker_kwargs={"silence_logs": SILENT},
+        silence_logs=SILENT,
+    )
+    with distributed.Client(here, set_as_default=False, timeout=PATIENCE) as client:
+        try:
+            client.wait_for_workers(n, timeout=PATIENCE)
+            yield client
+        finally:
+            with suppress(Exception):  # whatever is left of them
+                client.shutdown()
+
+
+@contextmanager
+def _reached(distributed: Any, address: str) -> Iterator[Any]:
+    try:
+        client = distributed.Client(address, timeout=PATIENCE)
+    except (OSError, TimeoutError, ValueError) as error:
+        raise ClusterError(f"no Dask scheduler answers at {address}: {error}") from None
+    with client:
+        if not client.scheduler_info()["workers"]:
+            with suppress(TimeoutError):
+                client.wait_for_workers(1, timeout=PATIENCE)
+        if not client.scheduler_info()["workers"]:
+            raise ClusterError(f"the Dask scheduler at {address} has no workers: start some first")
+        yield client
+
+
+def in_order(found: Iterable[tuple[int, Any]]) -> list[Any]:
+    """What `Cluster.map` gives, by the number of the part."""
+    return [result for _, result in sorted(found, key=lambda pair: pair[0])]
