@@ -35,6 +35,7 @@ COMMANDS = {
     "study": "Make a study with people, serve it, and score their answers.",
     "experiment": "Fit and measure a whole grid of models; resume, and make its tables.",
     "controls": "See whether measures over time react to topics made worse.",
+    "degrade": "Make a model worse in known ways; see which measures notice.",
     "replicate": "Compute a published table again, beside what was printed.",
     "warmup": "Compile the kernels now, not at the first call.",
     "version": "Print the version of tealeaves and of what it stands on.",

@@ -14,7 +14,7 @@ from typing import Any
 
 from tealeaves.errors import FormatError, InputError
 from tealeaves.experiments.cells import RUNS, Ask, Settings, frame_of, kept_scores, make, no_score, score
-from tealeaves.experiments.experiment import COLUMNS, PLAN, SPEC, Experiment, write_whole
+from tealeaves.experiments.experiment import COLUMNS, MANIFEST, PLAN, SCORES, SPEC, Experiment, write_whole
 from tealeaves.experiments.grid import Cell, cells_of, numbered, versions
 from tealeaves.experiments.grounds import Ground, prepare
 from tealeaves.experiments.spec import Spec, read_spec
@@ -172,7 +172,9 @@ class _Run:
             self._make()
             self._score()
             found = self._gathered()
+            before = self._before()
             found.write(figures)
+            self._compare(before, hashlib.sha256((self.folder / SCORES).read_bytes()).hexdigest(), found)
         except OSError as error:
             if error.errno in store.FULL:
                 raise InputError(
@@ -274,12 +276,12 @@ class _Run:
         there = len({cell.path for cell in self.cells})
         self.note(
             f"{there} models ({found['fits']} to make), {len(self._keys())} scores of them; "
-            f"about {_bytes(need)} more on disk, {_bytes(free)} are free"
+            f"about {in_bytes(need)} more on disk, {in_bytes(free)} are free"
         )
         if need > free:
             raise InputError(
-                f"{self.folder}: the experiment needs about {_bytes(need)} more on disk, but {_bytes(free)} "
-                "are free: make room, name another folder, or take fewer models"
+                f"{self.folder}: the experiment needs about {in_bytes(need)} more on disk, but "
+                f"{in_bytes(free)} are free: make room, name another folder, or take fewer models"
             )
 
     def _make(self) -> None:
@@ -418,6 +420,30 @@ class _Run:
                 for measure in together:
                     yield fitted[0], k, None, measure, tuple(one.path for one in fitted)
 
+    def _before(self) -> dict[str, Any] | None:
+        """The manifest beside the spec, or of an earlier run."""
+        for folder in (self.spec.path.parent, self.folder):
+            try:
+                found = json.loads((folder / MANIFEST).read_text("utf-8"))
+                return {"folder": folder, **{name: found[name] for name in ("scores", "spec", "versions")}}
+            except (OSError, ValueError, KeyError, TypeError):
+                continue
+        return None
+
+    def _compare(self, before: dict[str, Any] | None, scores: str, found: Experiment) -> None:
+        """Say whether the scores are those that were there; if the spec is the same, they should be."""
+        if before is None or before["spec"] != found.about["spec"]:
+            return
+        if before["scores"] == scores:
+            self.note(f"the scores are those of {before['folder']}, byte for byte")
+            return
+        was, now = before["versions"], found.about["versions"]
+        other = [
+            f"{name} {was.get(name, 'absent')} -> {now[name]}" for name in now if was.get(name) != now[name]
+        ]
+        why = ", ".join(other) or "data, or failures, are other than they were"
+        self.note(f"the scores are not those of {before['folder']}: {why}")
+
     def _manifest(self) -> dict[str, Any]:
         """What another needs to make it again, and to see whether it is the same; nothing of this machine."""
         spec = self.spec
@@ -491,7 +517,14 @@ def _named(cell: Cell) -> str:
     return f"{name} ({cell.setting})" if cell.setting else name
 
 
-def _bytes(n: int) -> str:
+def in_bytes(n: int) -> str:
+    """A size in words.
+
+    Examples
+    --------
+    >>> in_bytes(900), in_bytes(34_500_000)
+    ('900 bytes', '34 MB')
+    """
     size = float(n)
     for unit in ("bytes", "KB", "MB", "GB"):
         if size < 1000:

@@ -32,7 +32,10 @@ OVERVIEW = "overview article on evaluating topic models"
 # Each stands in the file of its name.
 REPLICATIONS = {
     "two_topics": Entry(
-        OVERVIEW, "The two examples worked by hand: coherence of two topics, perplexity of ten words", EXACT, ""
+        OVERVIEW,
+        "The two examples worked by hand: coherence of two topics, perplexity of ten words",
+        EXACT,
+        "",
     ),
     "reuters": Entry(
         OVERVIEW, "Perplexity and coherence of LDA on Reuters-21578 against K, over several starts", EXACT, ""

@@ -33,9 +33,7 @@ OURS = {
 }
 
 
-def run(
-    data: Path, *, seeds: int = 1, full: bool = False, progress: Progress | None = None
-) -> Replication:
+def run(data: Path, *, seeds: int = 1, full: bool = False, progress: Progress | None = None) -> Replication:
     """Every estimator on the same documents: how far its sum is from the exact one, over several seeds."""
     from tealeaves.evaluate import evaluate
     from tealeaves.model import TopicModel

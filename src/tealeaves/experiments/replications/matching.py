@@ -29,9 +29,7 @@ CUT = "printed lower by up to .0014: digits cut off, or another program's alpha"
 LISTS = "distances of lists of 15 words (news: and documents) in place of whole topics"
 
 
-def run(
-    data: Path, *, seeds: int = 1, full: bool = False, progress: Progress | None = None
-) -> Replication:
+def run(data: Path, *, seeds: int = 1, full: bool = False, progress: Progress | None = None) -> Replication:
     """Agreement of people, then classifiers: the logistic regression alone, or all four if full."""
     from tealeaves.matcher import Matcher
     from tealeaves.matcher_pairs import read_pairs
@@ -60,10 +58,17 @@ def run(
             if classifier in CLASSIFIERS:
                 printed, deviation = CLASSIFIERS[classifier][key]
                 note = f"{LISTS}; printed sd over folds {deviation}"
-                later.append(Line(f"{name}: F1 of the {classifier}", printed, float(np.mean(values)), 3, note))
+                later.append(
+                    Line(f"{name}: F1 of the {classifier}", printed, float(np.mean(values)), 3, note)
+                )
             spread = float(np.std(values, ddof=1)) if len(values) > 1 else float("nan")
             rows.append(
-                {"pairs": name, "classifier": classifier, "F1": float(np.mean(values)), "over folds drawn again": spread}
+                {
+                    "pairs": name,
+                    "classifier": classifier,
+                    "F1": float(np.mean(values)),
+                    "over folds drawn again": spread,
+                }
             )
     lines += semantic(data)
     says = (

@@ -81,7 +81,9 @@ def summary(kept: Path, failed: dict[str, str] | None = None) -> str:
     parts[-1] += "\n" + "\n".join(rows)
     parts.append("\n".join(f"- **{status}**: {means}." for status, means in STATUSES.items()))
     parts += ["## Not possible"]
-    parts += ["| what | why |\n| --- | --- |\n" + "\n".join(f"| {a} | {b} |" for a, b in NOT_POSSIBLE.items())]
+    parts += [
+        "| what | why |\n| --- | --- |\n" + "\n".join(f"| {a} | {b} |" for a, b in NOT_POSSIBLE.items())
+    ]
     for name, result in found.items():
         entry = REPLICATIONS[name]
         why = f" ({entry.why})" if entry.why else ""

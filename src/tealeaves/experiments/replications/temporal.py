@@ -85,9 +85,7 @@ ROWS = (
 )
 
 
-def run(
-    data: Path, *, seeds: int = 5, full: bool = False, progress: Progress | None = None
-) -> Replication:
+def run(data: Path, *, seeds: int = 5, full: bool = False, progress: Progress | None = None) -> Replication:
     """Rows of words first, then each corpus: as fitted, shuffled, repeated, intruded upon."""
     from tealeaves.dynamic import DynamicTopicModel
     from tealeaves.model import read_model
@@ -105,7 +103,9 @@ def run(
         model = read_model(data_file(data, "dynamic_models", folder))
         models = {"D-LDA, 10 topics": model}
         if name == "NeurIPS":
-            models["a model fitted badly, 20 topics"] = read_model(data_file(data, "dynamic_models", CONTRAST))
+            models["a model fitted badly, 20 topics"] = read_model(
+                data_file(data, "dynamic_models", CONTRAST)
+            )
         if full:
             models |= fitted(corpus)
         for label, one in models.items():
@@ -113,9 +113,7 @@ def run(
                 continue
             found = controlled(one, corpus, seeds)
             values = cells(found)
-            rows += [
-                {"corpus": name, "model": label, "topics are": kind, **values[kind]} for kind in values
-            ]
+            rows += [{"corpus": name, "model": label, "topics are": kind, **values[kind]} for kind in values]
             if one is not model:
                 continue
             lines += table_lines(name, values)
@@ -171,7 +169,13 @@ def cells(found: "Controls") -> dict[str, dict[str, float]]:
 def table_lines(name: str, values: Mapping[str, Mapping[str, float]]) -> list[Line]:
     """Tables 1 and 8, D-LDA."""
     return [
-        Line(f"{name}, {kind}: {column}", printed, values[kind][column], 2, NOTES[kind] if column in OVER_TIME else WITHIN)
+        Line(
+            f"{name}, {kind}: {column}",
+            printed,
+            values[kind][column],
+            2,
+            NOTES[kind] if column in OVER_TIME else WITHIN,
+        )
         for kind, row in PRINTED[name].items()
         for column, printed in zip(COLUMNS, row, strict=True)
     ]

@@ -38,7 +38,14 @@ PAIRS = (
 )
 SUMS = ((-15.88, 0.344), (-37.50, -0.282))  # UMass and NPMI of five words
 OF_TEN = (0.391, -0.329)  # NPMI of ten
-SHIPS = (("ship", "ocean", "voyage"), ("boat", "ocean"), ("ship",), ("voyage", "trip"), ("voyage",), ("trip",))
+SHIPS = (
+    ("ship", "ocean", "voyage"),
+    ("boat", "ocean"),
+    ("ship",),
+    ("voyage", "trip"),
+    ("voyage",),
+    ("trip",),
+)
 PERPLEXITIES = {
     "uniform": (-16.094, 5.000),
     "unigram": (-15.571, 4.745),
@@ -47,9 +54,7 @@ PERPLEXITIES = {
 }
 
 
-def run(
-    data: Path, *, seeds: int = 1, full: bool = False, progress: Progress | None = None
-) -> Replication:
+def run(data: Path, *, seeds: int = 1, full: bool = False, progress: Progress | None = None) -> Replication:
     """Both examples, number by number."""
     from tealeaves.counts import DOCUMENT, count_pairs
     from tealeaves.evaluate import evaluate
@@ -65,7 +70,9 @@ def run(
     ]
     for first, second, both, *printed in PAIRS:
         pair = np.array([[words.index(first), words.index(second)]])
-        lines.append(Line(f"stories with {first} and {second}", both, int(counts.joint(pair[:, 0], pair[:, 1])[0])))
+        lines.append(
+            Line(f"stories with {first} and {second}", both, int(counts.joint(pair[:, 0], pair[:, 1])[0]))
+        )
         found = (umass(counts, pair), uci(counts, pair, smoothing=0), npmi(counts, pair))
         for name, given, ours in zip(("UMass term", "PMI", "NPMI"), printed, found, strict=True):
             lines.append(Line(f"{first}, {second}: {name}", given, float(ours.value[0]), 3))
@@ -80,11 +87,11 @@ def run(
         lines.append(
             Line(f"ten words, {name}: perplexity", PERPLEXITIES[name][1], float(np.exp(-likelihood / 10)), 3)
         )
-    never = sum(
-        counts.joint(np.array([i]), np.array([j]))[0] == 0 for i, j in combinations(range(5, 10), 2)
-    )
+    never = sum(counts.joint(np.array([i]), np.array([j]))[0] == 0 for i, j in combinations(range(5, 10), 2))
     return Replication(
-        "two_topics", tuple(lines), says=(f"Of the ten pairs of the second topic {never} never meet, as printed (4).",)
+        "two_topics",
+        tuple(lines),
+        says=(f"Of the ten pairs of the second topic {never} never meet, as printed (4).",),
     )
 
 
@@ -110,8 +117,6 @@ def ten_words() -> dict[str, float]:
     return {
         "uniform": float(10 * np.log(1 / len(counts))),
         "unigram": float((counts * np.log(counts / counts.sum())).sum()),
-        "pLSA with 2 topics": float(
-            sum(np.log(p[d, corpus.document(d)]).sum() for d in range(len(corpus)))
-        ),
+        "pLSA with 2 topics": float(sum(np.log(p[d, corpus.document(d)]).sum() for d in range(len(corpus)))),
         "each document its own": float(sum(len(words) * np.log(1 / len(words)) for words in SHIPS)),
     }
