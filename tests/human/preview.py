@@ -1,4 +1,4 @@
-"""Every page of raters with invented words, and a small server for them: to look at, and for the tests beside it.
+"""Every page of raters with invented words, and a small server of them: to look at, and for tests.
 
 ``python tests/human/preview.py 8900`` serves them on a port of this machine.
 """
@@ -30,11 +30,42 @@ KITCHEN = [
 ]
 SLICES = [{"label": year, "words": words} for year, words in zip(YEARS, KITCHEN, strict=True)]
 TEXT = (
-    "The village bakery opens at five. By then the first bread has been in the oven for half an hour, and whoever "
-    "walks to the early bus can smell it two streets away.\n\nFor forty years the flour came from the mill by the "
-    "river. Since the mill has closed it comes by lorry, once a week, and costs a third more. The baker has not raised "
-    "her prices. “People would understand,” she says, “but they would buy less, and then I would bake less.”\n\n"
+    "The village bakery opens at five. By then the first bread has been in the oven for half an hour, and "
+    "whoever walks to the early bus can smell it two streets away.\n\nFor forty years the flour came from "
+    "the mill by the river. Since the mill has closed it comes by lorry, once a week, and costs a third more. "
+    "The baker has not raised her prices. “People would understand,” she says, “but they would buy less, and "
+    "then I would bake less.”\n\n"
 )
+BAKING = [
+    "bread",
+    "flour",
+    "oven",
+    "yeast",
+    "baker",
+    "dough",
+    "rye",
+    "crust",
+    "mill",
+    "shop",
+    "price",
+    "cake",
+]
+BAKING += ["early", "salt", "loaf"]
+GRAIN = [
+    "flour",
+    "wheat",
+    "rye",
+    "mill",
+    "harvest",
+    "price",
+    "field",
+    "farmer",
+    "rain",
+    "bread",
+    "lorry",
+    "grain",
+]
+GRAIN += ["yield", "dry", "barley"]
 DOCUMENTS = [
     {"title": "A bakery that opens at five", "text": TEXT * 4},
     {"title": "Flour is dearer again", "text": TEXT},
@@ -74,7 +105,7 @@ ITEMS = {
         Sample(
             "word_set_rating",
             (),
-            {"words": ["bread", "flour", "oven", "yeast", "baker", "dough", "rye", "crust", "mill", "shop"]},
+            {"words": BAKING[:10]},
         ),
         Sample("temporal_rating", (), {"slices": SLICES}),
         Sample(
@@ -82,11 +113,11 @@ ITEMS = {
             (),
             {
                 "first": {
-                    "words": "bread flour oven yeast baker dough rye crust mill shop price cake early salt loaf".split(),
+                    "words": BAKING,
                     "documents": DOCUMENTS,
                 },
                 "second": {
-                    "words": "flour wheat rye mill harvest price field farmer rain bread lorry grain yield dry barley".split(),
+                    "words": GRAIN,
                     "documents": DOCUMENTS[::-1],
                 },
             },
@@ -95,7 +126,7 @@ ITEMS = {
             "topic_labelling",
             (),
             {
-                "words": "bread flour oven yeast baker dough rye crust mill shop".split(),
+                "words": BAKING[:10],
                 "documents": DOCUMENTS[:6],
             },
         ),
@@ -273,7 +304,7 @@ def create_preview(hostile: dict[str, Sample] | None = None, ahead: bool = False
 
     async def answer(request: Any) -> Any:
         task, state, text = request.path_params["task"], request.app.state, language(request)
-        form = {name: value for name, value in (await request.form()).items()}
+        form = dict((await request.form()).items())
         state.tries.append(form)
         if state.delay:
             await asyncio.sleep(state.delay)

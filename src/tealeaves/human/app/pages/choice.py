@@ -42,8 +42,8 @@ class ChoiceForToken(Choice):
 class ChoiceInSlices(Choice):
     """Choose a word of a subject shown in several slices of time.
 
-    A word that stands in several slices is one option, at whichever place it is chosen. In every slice words follow the
-    order of the page: where a slice's own order put the word that came from elsewhere would tell it.
+    A word that stands in several slices is one option, wherever it is chosen. In every slice words follow
+    the order of the page: the place that a slice's own order gave the word from elsewhere would tell it.
     """
 
     def question(self, item: Shown, order: Sequence[int], text: Wording) -> Row:

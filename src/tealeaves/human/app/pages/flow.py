@@ -46,7 +46,7 @@ def parse_choices(form: Mapping[str, str], questions: Sequence[Mapping[str, Any]
 
     Examples
     --------
-    >>> parse_choices({"q1": "2"}, [{"name": "q1", "question": "How old?", "options": ["under 18", "18 or older"]}])
+    >>> parse_choices({"q1": "2"}, [{"name": "q1", "question": "How old?", "options": ["under 18", "older"]}])
     {'q1': 1}
     """
     given, wrong = {}, {}
@@ -63,7 +63,7 @@ def parse_choices(form: Mapping[str, str], questions: Sequence[Mapping[str, Any]
 
 
 def quiz(task: str, text: Wording) -> list[Row]:
-    """The questions on a task's instructions: ``name``, ``question``, ``options``; ``right`` and ``why`` for the server."""
+    """The questions on a task's instructions; ``right`` and ``why`` of each are not for its page."""
     return [
         {
             "name": f"q{i}",

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 STATIC = Path(str(files("tealeaves.human.app").joinpath("static")))
-# What a route may leave out. Everything else a template names must be handed over: an oversight is an error, not a gap.
+# What a route may leave out. All else that a template names must be handed over: an oversight is an error.
 LEFT_OUT: Mapping[str, Any] = {
     "study": None,
     "csrf": "",

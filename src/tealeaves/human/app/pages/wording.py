@@ -2,7 +2,7 @@
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
@@ -25,8 +25,8 @@ class Wording:
     language : str
         What ``lang`` says of the page.
     sentences : dict
-        Nested tables of sentences; ``{name}`` is filled in, from the table ``words`` or from what the call hands over.
-        A table of ``one`` and ``other`` is chosen from by the call's ``n``.
+        Nested tables of sentences; ``{name}`` is filled in, from the table ``words`` or from what the call
+        hands over. A table of ``one`` and ``other`` is chosen from by the call's ``n``.
     """
 
     def __init__(self, language: str, sentences: dict[str, Any]) -> None:
@@ -61,7 +61,7 @@ class Wording:
 
         stressed = re.sub(r"\*([^*]+)\*", r"<em>\1</em>", str(escape(sentence)))
         filled = PLACE.sub(lambda place: str(escape(self._value(place[1], values, sentence))), stressed)
-        return Markup(filled)  # noqa: S704 - the sentence and every value were escaped above
+        return Markup(filled)  # the sentence and every value were escaped above
 
     def fill(self, sentence: str, /, **values: object) -> str:
         """A sentence from a list of the file as text."""
@@ -89,7 +89,7 @@ def languages() -> list[str]:
     return sorted(file.name[:-5] for file in _folder().iterdir() if file.name.endswith(".toml"))
 
 
-def wording(language: str, changes: Mapping[str, str] | None = None) -> Wording:
+def wording(language: str, changes: Mapping[str, str | Sequence[str]] | None = None) -> Wording:
     """The sentences of a language as a study words them.
 
     Parameters
@@ -97,8 +97,8 @@ def wording(language: str, changes: Mapping[str, str] | None = None) -> Wording:
     language : str
         Such as "en"; of "de-AT" the part before the hyphen is looked for.
     changes : mapping, optional
-        Sentences of the study's own by dotted name. A name without a dot is one of the table ``words``, which others
-        are made with: ``{"document": "story", "documents": "stories"}``.
+        Sentences, or lists of sentences, of the study's own by dotted name. A name without a dot is one of
+        the table ``words``, which others are made with: ``{"document": "story", "documents": "stories"}``.
 
     Raises
     ------
@@ -115,33 +115,44 @@ def wording(language: str, changes: Mapping[str, str] | None = None) -> Wording:
         raise InputError(
             f"texts are there in {', '.join(languages())}, but the study's language is {language!r}"
         )
-    return _wording(language, base, tuple(sorted((changes or {}).items())))
+    own = {name: said if isinstance(said, str) else tuple(said) for name, said in (changes or {}).items()}
+    return _wording(language, base, tuple(sorted(own.items())))
 
 
 @cache
-def _wording(language: str, base: str, changes: tuple[tuple[str, str], ...]) -> Wording:
+def _wording(language: str, base: str, changes: tuple[tuple[str, str | tuple[str, ...]], ...]) -> Wording:
     sentences = tomllib.loads(_folder().joinpath(f"{base}.toml").read_text("utf-8"))
-    for name, sentence in changes:
-        _change(sentences, name if "." in name else f"words.{name}", sentence, base)
+    for name, said in changes:
+        _change(sentences, name if "." in name else f"words.{name}", said, base)
+    words = sentences["words"]
+    plain = {name: word for name, word in words.items() if not PLACE.search(word)}
+    for name, word in words.items():  # forms of a word are made with it: "this {document}"
+        words[name] = PLACE.sub(lambda place: plain.get(place[1], place[0]), word)
     return Wording(language, sentences)
 
 
-def _change(sentences: dict[str, Any], name: str, sentence: str, language: str) -> None:
+def _change(sentences: dict[str, Any], name: str, said: str | tuple[str, ...], language: str) -> None:
     *tables, last = name.split(".")
     table: Any = sentences
     for part in tables:
-        table = table.get(part, {}) if isinstance(table, dict) else {}
-    if not isinstance(table, dict) or not isinstance(table.get(last), str) or not isinstance(sentence, str):
+        table = table.get(part) if isinstance(table, dict) else None
+    found = table.get(last) if isinstance(table, dict) else None
+    new, old = ([entry] if isinstance(entry, str) else list(entry or ()) for entry in (said, found))
+    if (
+        not old
+        or isinstance(said, str) != isinstance(found, str)
+        or not all(isinstance(o, str) for o in new + old)
+    ):
         raise InputError(
-            f"the study changes the sentence {name!r}, but the texts of {language!r} have no such sentence"
+            f"the study words {name!r} anew, but the texts of {language!r} have no such sentence"
         )
-    unknown = set(PLACE.findall(sentence)) - set(PLACE.findall(table[last])) - sentences["words"].keys()
-    if unknown or (tables == ["words"] and PLACE.search(sentence)):
-        wrong = ", ".join(sorted(unknown)) or "another word"
-        raise InputError(
-            f"the study's sentence {name!r} wants {wrong} in braces, which nothing fills in: {sentence!r}"
-        )
-    table[last] = sentence
+    unknown = (
+        set(PLACE.findall(" ".join(new))) - set(PLACE.findall(" ".join(old))) - sentences["words"].keys()
+    )
+    if unknown:
+        wants = ", ".join(sorted(unknown))
+        raise InputError(f"the study's sentence {name!r} wants {wants} in braces, which nothing fills in")
+    table[last] = said
 
 
 def _folder() -> Any:

@@ -36,7 +36,8 @@
   document.addEventListener("visibilitychange", clock);
   const seconds = () => { clock(); return (seen / 1000).toFixed(1); };
   const local = (iso, options) => { const d = new Date(iso); return isNaN(d) ? "" : d.toLocaleString(root.lang, options); };
-  const HOUR = { hour: "2-digit", minute: "2-digit" };
+  const HOUR = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
+  const DAY = { year: "numeric", month: "long", day: "numeric", ...HOUR };
 
   // --- What the page says of itself.
   function say(text, mark, waits) {
@@ -239,7 +240,7 @@
     if (keys) { keys.checked = !root.classList.contains("no-keys"); }
     const at = $("#state [data-at]");
     if (at) saySaved(at.dataset.at);
-    $$("time[datetime]").forEach(t => { t.textContent = local(t.dateTime, { dateStyle: "long", timeStyle: "short" }) || t.textContent; });
+    $$("time[datetime]").forEach(t => { t.textContent = local(t.dateTime, DAY) || t.textContent; });
     $$("form[data-outbox], form[data-once]").forEach(form => { form.noValidate = true; });
     const form = $("form[data-outbox]");
     if (form) { restore(form); twins(form); setTimeout(() => { if (form.isConnected) fetchAhead(form); }, 800); }
