@@ -139,7 +139,7 @@ def test_a_corrupt_partition_is_named(cluster, stored):
 
 def test_a_corpus_that_workers_do_not_see_is_said(cluster, stored):
     shutil.rmtree(stored.stored.path)
-    with pytest.raises(ClusterError, match="a worker does not see .* put the corpus where"):
+    with pytest.raises(ClusterError, match=r"a worker does not see .* put the corpus where"):
         cluster.count_pairs(stored, ["w1", "w2"], [[0, 1]], UNITS)
 
 

@@ -125,7 +125,7 @@ class Cluster:
         """
         distributed = require("distributed", "cluster")
         with self._explained(distributed):
-            # A task whose result is the value, not a scattered value: that is gone with the workers that hold it.
+            # A task that gives the value: a scattered value is gone with the workers that hold it.
             shared = [self.client.submit(_given, value, pure=False) for value in common]
             futures = [self.client.submit(function, part, *shared, pure=False) for part in parts]
             number = {future.key: i for i, future in enumerate(futures)}
@@ -151,13 +151,13 @@ class Cluster:
             raise
         except distributed.scheduler.KilledWorker as error:
             raise ClusterError(
-                f"every worker of {self.name} that tried one part died ({error.task}); nothing was written. Was "
-                "there too little memory? More partitions make smaller parts"
+                f"every worker of {self.name} that tried one part died ({error.task}); nothing was written. "
+                "Was there too little memory? More partitions make smaller parts"
             ) from None
         except (CancelledError, OSError, TimeoutError):
             raise ClusterError(
-                f"the connection to the scheduler of {self.name} was lost; nothing was written: start it again "
-                "and rerun"
+                f"the connection to the scheduler of {self.name} was lost; nothing was written: start it "
+                "again and rerun"
             ) from None
 
     def count_pairs(
@@ -229,8 +229,8 @@ def connect(cluster: "str | Cluster | None") -> Iterator[Cluster | None]:
         return
     if not isinstance(cluster, str) or not (LOCAL.fullmatch(cluster) or ADDRESS.fullmatch(cluster)):
         raise InputError(
-            f"cluster must be 'local:N', with a number of processes, or the address of a Dask scheduler such as "
-            f"'tcp://10.0.0.5:8786'; got {cluster!r}"
+            "cluster must be 'local:N', with a number of processes, or the address of a Dask scheduler such "
+            f"as 'tcp://10.0.0.5:8786'; got {cluster!r}"
         )
     distributed = require("distributed", "cluster")
     local = LOCAL.fullmatch(cluster)
@@ -255,7 +255,7 @@ def _quiet() -> Iterator[None]:
 
 @contextmanager
 def _started(distributed: Any, n: int) -> Iterator[Any]:
-    """Processes of their own, which, unlike those of multiprocessing, do not run the caller's script again."""
+    """Processes which, unlike those of multiprocessing, do not run the caller's script again."""
     here = distributed.SubprocessCluster(
         host="127.0.0.1",
         n_workers=n,

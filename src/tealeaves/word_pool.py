@@ -140,7 +140,7 @@ def counted(
     cluster: "Cluster | None" = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> dict[Unit, PairCounts]:
-    """Counts of a reference, whichever it is: a corpus is scanned, here or there; an index counts by itself."""
+    """Counts of a reference: a corpus is scanned, here or on a cluster; an index counts by itself."""
     counter = getattr(reference, "count_pairs", None)
     if counter is not None:
         found: dict[Unit, PairCounts] = counter(words, topics, units, blocks=blocks, workers=workers)
