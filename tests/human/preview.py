@@ -32,7 +32,7 @@ SLICES = [{"label": year, "words": words} for year, words in zip(YEARS, KITCHEN,
 TEXT = (
     "The village bakery opens at five. By then the first bread has been in the oven for half an hour, and "
     "whoever walks to the early bus can smell it two streets away.\n\nFor forty years the flour came from "
-    "the mill by the river. Since the mill has closed it comes by lorry, once a week, and costs a third more. "
+    "the mill by the river. Since the mill has closed it comes by lorry once a week and costs a third more. "
     "The baker has not raised her prices. “People would understand,” she says, “but they would buy less, and "
     "then I would bake less.”\n\n"
 )

@@ -3,8 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tealeaves.human.app.pages.rating import STEPS
-from tealeaves.human.app.pages.task import Row, Shown, Task, document, one_of, words_of
+from tealeaves.human.app.pages.task import Row, Shown, Task, document, one_of, step_of, words_of
 from tealeaves.human.app.pages.wording import Wording
 
 LABELS = {"0": 0, "0.5": 0.5, "1": 1}
@@ -53,7 +52,7 @@ class Labelling(Task):
         label = words_of(form, "label", missing)
         if missing.get("label") == "long" or not none:
             wrong.update(missing)
-        return {"label": label, "sure": int(one_of(form, "sure", STEPS, wrong) or 0), "none": none}
+        return {"label": label, "sure": step_of(form, "sure", wrong), "none": none}
 
     def fields(self, value: Mapping[str, Any], item: Shown, order: Sequence[int]) -> dict[str, str]:
         fields = {"label": value["label"], "sure": str(value["sure"])}

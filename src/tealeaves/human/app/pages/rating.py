@@ -3,10 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tealeaves.human.app.pages.task import Row, Shown, Task, one_of
+from tealeaves.human.app.pages.task import Row, Shown, Task, step_of
 from tealeaves.human.app.pages.wording import Wording
-
-STEPS = ("1", "2", "3")
 
 
 class Rating(Task):
@@ -25,8 +23,7 @@ class Rating(Task):
     def answer(
         self, form: Mapping[str, str], item: Shown, order: Sequence[int], wrong: dict[str, str]
     ) -> Row:
-        given = {respect: one_of(form, respect, STEPS, wrong) for respect in self.respects}
-        return {respect: int(step) if step in STEPS else 0 for respect, step in given.items()}
+        return {respect: step_of(form, respect, wrong) for respect in self.respects}
 
     def fields(self, value: Mapping[str, Any], item: Shown, order: Sequence[int]) -> dict[str, str]:
         return {respect: str(value[respect]) for respect in self.respects}

@@ -8,8 +8,10 @@ from tealeaves.errors import InputError
 from tealeaves.human.app.pages.wording import Wording
 
 FAMILIARITY = ("most", "sure", "unsure")
+STEPS = ("1", "2", "3")
 LONGEST = 120  # letters of a name that a rater gives
 FIRST = 1100  # letters of a document that are shown at once; the rest is one press away
+UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 Row = dict[str, Any]
 
 
@@ -103,13 +105,16 @@ def one_of(form: Mapping[str, str], field: str, values: Sequence[str], wrong: di
     return value
 
 
+def step_of(form: Mapping[str, str], field: str, wrong: dict[str, str]) -> int:
+    """A field of three steps; 0 where it is wrong."""
+    value = one_of(form, field, STEPS, wrong)
+    return int(value) if value in STEPS else 0
+
+
 def words_of(form: Mapping[str, str], field: str, wrong: dict[str, str]) -> str:
     """A field of some words of the rater's own, in one line, without what cannot be seen."""
-    value = " ".join(
-        re.sub(
-            r"[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]", " ", form.get(field, "")
-        ).split()
-    )
+    given = form.get(field, "")
+    value = " ".join(UNSEEN.sub(" ", given).split()) if isinstance(given, str) else ""  # or a file was sent
     if not value:
         wrong[field] = "name"
     elif len(value) > LONGEST:
