@@ -79,6 +79,20 @@ def test_an_index_counts_by_itself_and_bags_have_no_windows(cluster, corpus):
         cluster.count_pairs(bags, ["w1"], [[0]], UNITS)
 
 
+def test_an_index_built_over_partitions_is_that_of_one_machine(cluster, corpus, stored):
+    alone = tl.build_index(corpus)
+    for found in (
+        tl.build_index(corpus, cluster=cluster),
+        tl.build_index(stored, cluster=cluster),
+        tl.build_index(stored, vocabulary=list(corpus.vocabulary), cluster=cluster),
+    ):
+        assert np.array_equal(found.positions, alone.positions)
+        assert found.fingerprint == alone.fingerprint
+    few = tl.build_index(corpus, vocabulary=["w1", "w7"])
+    over = tl.build_index(stored, vocabulary=["w1", "w7"], cluster=cluster)
+    assert np.array_equal(few.positions, over.positions)
+
+
 def test_a_worker_killed_in_the_middle_does_not_change_the_result(cluster, tmp_path):
     mark = tmp_path / "killed"
 

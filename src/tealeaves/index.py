@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,6 +44,9 @@ from tealeaves.folders import (
     write_json,
     write_manifest,
 )
+
+if TYPE_CHECKING:
+    from tealeaves.distributed import Cluster
 
 Ints = NDArray[np.int64]
 Positions = NDArray[np.uint32]
@@ -237,7 +241,9 @@ class Index:
         write_manifest(folder, INDEX, about)
 
 
-def build_index(corpus: Corpus, vocabulary: Sequence[str] | None = None) -> Index:
+def build_index(
+    corpus: Corpus, vocabulary: Sequence[str] | None = None, *, cluster: "str | Cluster | None" = None
+) -> Index:
     """Index the places of the words of a corpus, to be asked again and again without it.
 
     It takes 4 bytes a token. One topic is counted from it in milliseconds, whatever the corpus' size; a pass
@@ -250,6 +256,8 @@ def build_index(corpus: Corpus, vocabulary: Sequence[str] | None = None) -> Inde
     vocabulary : sequence of str, optional
         Index only these words, and those that n-grams among them are made of: the index is that of the
         corpus with all other tokens outside the vocabulary, and so is its fingerprint.
+    cluster : str, optional
+        Sort the places of each partition on Dask, as `tealeaves.evaluate` counts.
 
     Raises
     ------
@@ -265,8 +273,6 @@ def build_index(corpus: Corpus, vocabulary: Sequence[str] | None = None) -> Inde
     >>> tl.evaluate(model, reference=index, measures="npmi@2", ci=None).topics("npmi@2")
     array([ 1., -1.])
     """
-    from tealeaves._kernels.cooccurrence import postings
-
     if corpus.n_tokens > MOST_TOKENS:
         raise InputError(
             f"an index holds at most {MOST_TOKENS:,} tokens, but this corpus has {corpus.n_tokens:,}: "
@@ -276,8 +282,40 @@ def build_index(corpus: Corpus, vocabulary: Sequence[str] | None = None) -> Inde
         corpus = _restricted(corpus, vocabulary)
     bounds = np.concatenate([[0], np.cumsum(corpus.word_counts())]).astype(np.int64)
     details = {name: getattr(corpus, name) for name in ABOUT}
-    positions = postings(corpus.tokens, bounds)
+    positions = _postings(corpus.tokens, bounds) if cluster is None else _gathered(corpus, bounds, cluster)
     return Index(corpus.vocabulary, positions, bounds, corpus.offsets, corpus.document_frequency(), **details)
+
+
+def _postings(tokens: NDArray[np.int32], bounds: Ints) -> Positions:
+    from tealeaves._kernels.cooccurrence import postings
+
+    found: Positions = postings(tokens, bounds)
+    return found
+
+
+def _gathered(corpus: Corpus, bounds: Ints, cluster: "str | Cluster") -> Positions:
+    """The places that workers found in their parts, put together: those of a word stand in order of parts."""
+    from tealeaves.distributed import connect, in_order
+
+    with connect(cluster) as connected:
+        if connected is None:
+            return _postings(corpus.tokens, bounds)
+        parts = connected.parts_of(corpus)
+        found = in_order(connected.map(postings_of, parts, len(corpus.vocabulary)))
+    positions = np.empty(int(bounds[-1]), np.uint32)
+    start = bounds[:-1].copy()  # where the next place of each word goes
+    for part, (places, counts) in zip(parts, found, strict=True):
+        shift = start - np.concatenate([[0], np.cumsum(counts)[:-1]]).astype(np.int64)
+        positions[np.arange(len(places)) + np.repeat(shift, counts)] = places + corpus.offsets[part.first]
+        start += counts
+    return positions
+
+
+def postings_of(part: Any, n_words: int) -> tuple[Positions, Ints]:
+    """The places of a part's words, word by word, from its first token on, and how many each word has."""
+    tokens = part.open().tokens
+    counts = np.bincount(tokens[tokens >= 0], minlength=n_words).astype(np.int64)
+    return _postings(tokens, np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)), counts
 
 
 def load_index(path: str | os.PathLike[str], *, verify: bool = True) -> Index:

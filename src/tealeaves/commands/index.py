@@ -9,6 +9,7 @@ import click
 from tealeaves.commands._common import (
     FILE,
     check_folder_for,
+    cluster_option,
     corpus_options,
     note,
     print_json,
@@ -29,8 +30,15 @@ from tealeaves.commands._common import (
 @click.argument("out", type=FILE)
 @click.option("--vocabulary", metavar="PATH", type=FILE, help="Index these words only, one a line.")
 @corpus_options
+@cluster_option
 def command(
-    corpus: Path, out: Path, vocabulary: Path | None, reading: Mapping[str, Any], as_json: bool, quiet: bool
+    corpus: Path,
+    out: Path,
+    vocabulary: Path | None,
+    reading: Mapping[str, Any],
+    cluster: str | None,
+    as_json: bool,
+    quiet: bool,
 ) -> None:
     """Index CORPUS into the folder OUT, to be asked again: any topics, any window, without the text."""
     from tealeaves.index import build_index
@@ -40,7 +48,7 @@ def command(
     read = read_corpus(corpus, reading)
     for text in read.notes:
         note(text, quiet)
-    build_index(read, vocabulary=words).save(out)
+    build_index(read, vocabulary=words, cluster=cluster).save(out)
     if as_json:
         print_json(
             {
