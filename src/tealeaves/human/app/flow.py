@@ -109,7 +109,7 @@ def step(study: "Study", here: Progress) -> Step:
     for row in here.items:
         if row.state != "done":
             every, done = settings.break_every, here.done
-            due = every and done and done % every == 0 and rater.rested < done
+            due = every and done and done % every == 0
             return Step("break") if due else Step("item", row.position)
     return Step("thanks")
 
@@ -216,7 +216,6 @@ def _consent(
             "created_at": now,
             "seen_at": now,
             "quiz_tries": 0,
-            "rested": 0,
             "lease_until": now + 60 * study.settings.lease_minutes,
         }
         rater_id = int(connection.execute(insert(raters).values(row).returning(raters.c.id)).scalar_one())
@@ -265,15 +264,6 @@ def quizzed(study: "Study", store: "Store", rater_id: int, given: Mapping[str, i
         connection.execute(update(raters).where(raters.c.id == rater_id).values(values))
         if not right and tries >= study.settings.quiz_tries:
             places.end(store, connection, rater_id, "quiz", now, erase=False)
-
-
-def rested(study: "Study", store: "Store", rater_id: int) -> None:
-    """The rater goes on after a break."""
-    now = time.time()
-    with store.writing() as connection:
-        if _changing(study, store, connection, rater_id, now) is not None:
-            done = progress(store, connection, rater_id).done
-            connection.execute(update(raters).where(raters.c.id == rater_id).values(rested=done))
 
 
 def withdraw(study: "Study", store: "Store", rater_id: int, stop: str) -> None:

@@ -109,7 +109,7 @@ class Guard:
             if status == 0:
                 await self._refused(TooMuch(500, "server"), scope, sending)
         finally:
-            name = getattr(scope.get("endpoint"), "__name__", "-")
+            name = scope.get("tealeaves.page", "-")
             LOG.info("%s %s %d %.1f ms", scope["method"], name, status, 1000 * (time.perf_counter() - began))
 
     async def _refused(self, refused: TooMuch, scope: Scope, send: Send) -> None:

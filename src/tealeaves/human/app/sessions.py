@@ -58,6 +58,11 @@ def parameters(study: "Study", query: Mapping[str, str]) -> dict[str, str] | Non
     return found
 
 
+def is_preview(study: "Study", query: Mapping[str, str]) -> bool:
+    """Whether somebody on MTurk looks before accepting: there is nobody to begin yet."""
+    return study.settings.platform == "mturk" and query.get("assignmentId") == PREVIEW
+
+
 def fingerprint(study: "Study", platform: Mapping[str, str] | None) -> str | None:
     """A keyed hash of the platform's id: the same rater is known again, and the id cannot be read from it."""
     if not platform:
