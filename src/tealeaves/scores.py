@@ -81,6 +81,9 @@ class Details:
     coverage
         Where reference topics were looked for, what `tealeaves.coverage` finds: ``curve``, ``table``,
         ``nearest`` (the nearest topic of each model to each reference topic), ``relations``, ``matrix``.
+    human
+        What people said, as `tealeaves.human.score` found it: ``scores``, ``differences``, ``agreement``,
+        ``topics``, ``settings``, ``notes`` and perhaps ``relations``; see its ``Result.details``.
     warnings
         Sentences that whoever reads the scores should see.
     """
@@ -97,6 +100,7 @@ class Details:
     switches: dict[str, list[list[int]]] = field(default_factory=dict)
     switch_intervals: dict[str, list[list[Any]]] = field(default_factory=dict)
     coverage: dict[str, Any] = field(default_factory=dict)
+    human: dict[str, Any] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
 
     def to_dict(self) -> dict[str, Any]:

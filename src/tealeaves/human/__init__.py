@@ -12,10 +12,25 @@ if TYPE_CHECKING:
     from tealeaves.human.agreement import HumanF1 as HumanF1
     from tealeaves.human.agreement import aggregate as aggregate
     from tealeaves.human.agreement import human_f1 as human_f1
+    from tealeaves.human.answers import Answers as Answers
+    from tealeaves.human.answers import read_answers as read_answers
+    from tealeaves.human.filters import Rules as Rules
+    from tealeaves.human.filters import filtered as filtered
     from tealeaves.human.forms import balanced_forms as balanced_forms
     from tealeaves.human.item_sets import Item as Item
     from tealeaves.human.item_sets import ItemSet as ItemSet
     from tealeaves.human.items import items as items
+    from tealeaves.human.pilot import promoted as promoted
+    from tealeaves.human.power import Spread as Spread
+    from tealeaves.human.power import power as power
+    from tealeaves.human.power import spread as spread
+    from tealeaves.human.relate import relate as relate
+    from tealeaves.human.scoring import Result as Result
+    from tealeaves.human.scoring import score as score
+    from tealeaves.human.trust import aggregates as aggregates
+    from tealeaves.human.trust import dawid_skene as dawid_skene
+    from tealeaves.human.trust import majority as majority
+    from tealeaves.human.trust import trusted as trusted
 
 # Each public name: the module it lives in, and its name there.
 _HOMES = {
@@ -26,6 +41,21 @@ _HOMES = {
     "balanced_forms": ("forms", "balanced_forms"),
     "human_f1": ("agreement", "human_f1"),
     "items": ("items", "items"),
+    "Answers": ("answers", "Answers"),
+    "read_answers": ("answers", "read_answers"),
+    "Result": ("scoring", "Result"),
+    "score": ("scoring", "score"),
+    "Rules": ("filters", "Rules"),
+    "filtered": ("filters", "filtered"),
+    "majority": ("trust", "majority"),
+    "trusted": ("trust", "trusted"),
+    "dawid_skene": ("trust", "dawid_skene"),
+    "aggregates": ("trust", "aggregates"),
+    "promoted": ("pilot", "promoted"),
+    "Spread": ("power", "Spread"),
+    "spread": ("power", "spread"),
+    "power": ("power", "power"),
+    "relate": ("relate", "relate"),
 }
 __all__ = [*_HOMES]
 

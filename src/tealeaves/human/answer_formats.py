@@ -226,12 +226,9 @@ def _read_qualtrics(
             name: item for name in table.columns if (item := _question(name, columns, names)) is not None
         }
         if not about:
-            raise FormatError(
-                path,
-                f"no column is an item: name questions by the items' ids (i0001) or say columns={{'Q12': "
-                f"'i0001'}}; there are {', '.join(n for n in table.columns if n.casefold() not in QUALTRICS)}",
-                line=1,
-            )
+            there = ", ".join(name for name in table.columns if name.casefold() not in QUALTRICS)
+            wanted = "name questions by the items' ids (i0001), or say columns={'Q12': 'i0001'}"
+            raise FormatError(path, f"no column is an item: {wanted}; there are {there}", line=1)
         who = next(
             (lower[n] for n in ("prolific_pid", "workerid", "prolific", "responseid") if n in lower), None
         )

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import polars
 
 Floats = NDArray[np.float64]
+Items = ItemSet | Sequence[ItemSet] | Mapping[tuple[str, str], Item] | str | PathLike[str] | None
 # The columns of a file of answers, and their types.
 COLUMNS = {
     "study": "String",
@@ -71,7 +72,7 @@ class Answers:
     def from_rows(
         cls,
         rows: Iterable[Mapping[str, Any]],
-        items: "ItemSet | Sequence[ItemSet] | Mapping[tuple[str, str], Item] | str | PathLike[str] | None" = None,
+        items: "Items" = None,
         notes: Iterable[str] = (),
     ) -> "Answers":
         """Answers from rows that name ``rater`` and ``item``, and ``value`` or ``correct``.
@@ -264,7 +265,7 @@ class Answers:
 
 def read_answers(
     path: "str | PathLike[str] | Sequence[str | PathLike[str]]",
-    items: "ItemSet | Sequence[ItemSet] | str | PathLike[str] | None" = None,
+    items: "Items" = None,
     format: str | None = None,
     **options: Any,
 ) -> Answers:

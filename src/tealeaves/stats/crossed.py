@@ -1,8 +1,7 @@
-"""Means over answers that raters gave to items: intervals when both are drawn again, not the answers alone."""
+"""Means of what raters said of units: intervals when both are drawn again, not the answers alone."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -48,9 +47,10 @@ class CrossedMeans:
     by_rater: Floats = field(repr=False)  # (R, G): how far each rater moves each mean
     of_units: Floats = field(repr=False)  # (G,): variance of the mean over units
     of_cells: Floats = field(repr=False)  # (G,): the part of it that answers, not units, bring
-    n_raters: NDArray[np.int64] = field(repr=False)  # (G,)
+    judged: NDArray[np.bool_] = field(repr=False)  # (R, G)
     n_units: NDArray[np.int64] = field(repr=False)  # (G,)
     level: float = 0.95
+    bounds: tuple[float, float] = (-np.inf, np.inf)
 
     def estimate(self, group: str) -> CrossedEstimate:
         """The mean of one group."""
@@ -67,36 +67,46 @@ class CrossedMeans:
         return self.groups.index(group)
 
     def _of(self, contrast: Floats) -> CrossedEstimate:
-        used = contrast != 0
-        value = float(self.values[used] @ contrast[used])
+        used = np.flatnonzero(contrast)
+        signs = contrast[used]
+        value = float(self.values[used] @ signs)
         none = Estimate(value, np.nan, np.nan, self.level, np.empty(0))
         if np.isnan(value):
             return CrossedEstimate(none, none, np.nan, np.nan, "no answers")
-        moves = self.by_rater[:, used] @ contrast[used]
-        raters = int((self.by_rater[:, used] != 0).any(axis=1).sum())
-        raters = max(raters, int(self._raters[used].min()))
-        if self._raters[used].min() < 2:
+        judged = self.judged[:, used]
+        if judged.sum(axis=0).min() < 2:
             return CrossedEstimate(none, none, np.nan, np.nan, "one rater shows no variation of raters")
+        raters, units = int(judged.any(axis=1).sum()), self.n_units[used]
+        moves = self.by_rater[:, used] @ signs
         of_raters = float((moves**2).sum()) * raters / (raters - 1)
-        these = _scaled(
-            value, self.draws_these[:, used] @ contrast[used], of_raters, raters - 1.0, self.level
-        )
-        units = int(self.n_units[used].min())
-        if units < 2:
-            reason = "one unit shows no variation of units"
-            return CrossedEstimate(none, these, np.nan, _p(these), reason)
-        squares = contrast[used] ** 2
-        of_units, of_cells = float(self.of_units[used] @ squares), float(self.of_cells[used] @ squares)
+        these = self._scaled(value, self.draws_these[:, used] @ signs, of_raters, raters - 1.0, len(used))
+        if units.min() < 2:
+            return CrossedEstimate(none, these, np.nan, _p(these), "one unit shows no variation of units")
+        by_group = self.of_units[used]
+        of_units, of_cells = float(by_group.sum()), float(self.of_cells[used].sum())
         # Both parts hold the noise of single answers, which counts once, and is the least there is.
         variance = max(of_raters + of_units - of_cells, of_cells)
-        parts = of_raters**2 / (raters - 1) + of_units**2 / (units - 1)
+        parts = of_raters**2 / (raters - 1) + float((by_group**2 / (units - 1)).sum())
         freedom = variance**2 / parts if parts > 0 else np.inf
-        such = _scaled(value, self.draws[:, used] @ contrast[used], variance, freedom, self.level)
-        return CrossedEstimate(such, these, _p(such), _p(these))
+        such = self._scaled(value, self.draws[:, used] @ signs, variance, freedom, len(used))
+        reason = "all answers are alike" if np.isnan(such.low) else ""
+        return CrossedEstimate(such, these, _p(such), _p(these), reason)
 
-    @cached_property
-    def _raters(self) -> NDArray[np.int64]:
-        return self.n_raters
+    def _scaled(self, value: float, draws: Floats, variance: float, freedom: float, groups: int) -> Estimate:
+        """The interval of draws about the value, of this variance, widened for few degrees of freedom."""
+        from scipy.special import stdtrit
+
+        defined = draws[~np.isnan(draws)]
+        spread = float(np.sqrt(((defined - value) ** 2).mean())) if len(defined) else 0.0
+        if spread < 1e-12 or variance <= 0:
+            return Estimate(value, np.nan, np.nan, self.level, draws)
+        tail = (1 + self.level) / 2
+        wide = float(stdtrit(max(freedom, 1.0), tail)) / float(stdtrit(1e9, tail))
+        low, high = self.bounds
+        if groups > 1:
+            low, high = low - high, high - low
+        moved = value + (draws - value) * (np.sqrt(variance) * wide / spread)
+        return interval(value, np.clip(moved, low, high), self.level)
 
 
 def crossed(
@@ -106,6 +116,7 @@ def crossed(
     resamples: int = 2_000,
     seed: int = 0,
     level: float = 0.95,
+    bounds: tuple[float, float] = (-np.inf, np.inf),
 ) -> CrossedMeans:
     """Means of answers over units, with intervals for such raters and such units.
 
@@ -122,13 +133,15 @@ def crossed(
         How many times raters and units (of each group apart) are drawn again, and what draws them.
     level : float
         The share of the draws that an interval holds.
+    bounds : (low, high)
+        What an answer can be, such as (0, 1): no interval leaves it.
 
     Returns
     -------
     CrossedMeans
         ``.estimate(group)`` and ``.difference(a, b)``. A unit that nobody answered takes no part; a resample
         in which none of a group's units has an answer neither. nan with a reason where there are fewer than
-        two raters, or two units.
+        two raters or two units, or no answer differs from another.
 
     Notes
     -----
@@ -144,7 +157,7 @@ def crossed(
     Examples
     --------
     >>> right = np.array([[1, 1, 0, 1], [1, 0, 0, 1], [1, 1, 1, 1]])
-    >>> found = crossed(right, np.ones((3, 4))).estimate("").such
+    >>> found = crossed(right, np.ones((3, 4)), bounds=(0, 1)).estimate("").such
     >>> round(found.value, 3), round(found.low, 2), round(found.high, 2)
     (0.75, 0.0, 1.0)
     """
@@ -172,7 +185,7 @@ def crossed(
         "of_units": np.zeros(len(names)),
         "of_cells": np.zeros(len(names)),
     }
-    n_raters, n_units = np.zeros(len(names), np.int64), np.zeros(len(names), np.int64)
+    judged, n_units = np.zeros(size, np.bool_), np.zeros(len(names), np.int64)
     for g, name in enumerate(names):
         mine = np.flatnonzero([label == name for label in labels])
         mine = mine[np.asarray(n[:, mine].sum(axis=0)).ravel() > 0]
@@ -180,8 +193,8 @@ def crossed(
             continue
         _one(s[:, mine], n[:, mine], weights, rng, g, parts)
         n_units[g] = len(mine)
-        n_raters[g] = int((np.asarray(n[:, mine].sum(axis=1)).ravel() > 0).sum())
-    return CrossedMeans(names, **parts, n_raters=n_raters, n_units=n_units, level=level)
+        judged[:, g] = np.asarray(n[:, mine].sum(axis=1)).ravel() > 0
+    return CrossedMeans(names, **parts, judged=judged, n_units=n_units, level=level, bounds=bounds)
 
 
 def wilson(k: ArrayLike, n: ArrayLike, level: float = 0.95) -> tuple[Floats, Floats]:
@@ -207,24 +220,28 @@ def wilson(k: ArrayLike, n: ArrayLike, level: float = 0.95) -> tuple[Floats, Flo
     return np.clip(middle - half, 0, 1), np.clip(middle + half, 0, 1)
 
 
-def _weights(n: int, resamples: int, rng: np.random.Generator) -> Floats:
-    """How often each of n is drawn in each resample, (B, n)."""
-    if not n:
-        return np.zeros((resamples, 0))
-    return rng.multinomial(n, np.full(n, 1 / n), size=resamples).astype(np.float64)
+def _weights(n: int, resamples: int, rng: np.random.Generator) -> NDArray[np.uint16]:
+    """How often each of n is drawn in each resample, (B, n); in 16 bits, as there may be thousands."""
+    found = np.empty((resamples, n), np.uint16)
+    step = max(1, CHUNK // max(n, 1))
+    for start in range(0, resamples, step):
+        size = min(step, resamples - start)
+        index = rng.integers(n, size=(size, n)) + np.arange(size)[:, None] * n
+        found[start : start + size] = np.bincount(index.ravel(), minlength=size * n).reshape(size, n)
+    return found
 
 
-def _one(s: Any, n: Any, weights: Floats, rng: np.random.Generator, g: int, parts: dict[str, Floats]) -> None:
+def _one(s: Any, n: Any, weights: Any, rng: np.random.Generator, g: int, parts: dict[str, Floats]) -> None:
     """Value, draws and variances of one group, entered at place ``g``."""
     counts = np.asarray(n.sum(axis=0)).ravel()
     means = np.asarray(s.sum(axis=0)).ravel() / counts
     units, resamples = len(means), len(weights)
     value = float(means.mean())
-    step = max(1, CHUNK // units)
+    step = max(1, CHUNK // max(units, s.shape[0]))
     for start in range(0, resamples, step):
         rows = slice(start, min(start + step, resamples))
-        total = (s.T @ weights[rows].T).T
-        given = (n.T @ weights[rows].T).T
+        drawn_raters = weights[rows].T.astype(np.float64)
+        total, given = (s.T @ drawn_raters).T, (n.T @ drawn_raters).T
         with np.errstate(divide="ignore", invalid="ignore"):
             drawn = np.where(given > 0, total / given, 0.0)
             there = (given > 0).astype(np.float64)
@@ -239,31 +256,15 @@ def _one(s: Any, n: Any, weights: Floats, rng: np.random.Generator, g: int, part
 
 
 def _within(s: Any, n: Any, means: Floats) -> Floats:
-    """The variance of raters' answers within each unit, (U,); the mean of the others' where there is one rater."""
+    """The variance of answers within each unit, (U,); the mean of other units' where one rater answered."""
     pairs = n.tocoo()
     sums = np.asarray(s[pairs.row, pairs.col]).ravel()
-    apart = (
-        sums - pairs.data * means[pairs.col]
-    ) ** 2 / pairs.data  # answers of one rater to one unit as one
+    apart = (sums - pairs.data * means[pairs.col]) ** 2 / pairs.data
     squares = np.bincount(pairs.col, weights=apart, minlength=len(means))
     raters = np.bincount(pairs.col, minlength=len(means))
     several = raters > 1
     found = np.divide(squares, raters - 1, out=np.zeros(len(means)), where=several)
     return np.where(several, found, found[several].mean() if several.any() else 0.0)
-
-
-def _scaled(value: float, draws: Floats, variance: float, freedom: float, level: float) -> Estimate:
-    """The interval of draws about ``value``, brought to ``variance`` and widened for few degrees of freedom."""
-    from scipy.special import stdtrit
-
-    defined = draws[~np.isnan(draws)]
-    if not len(defined):
-        return interval(value, draws, level)
-    spread = float(np.sqrt(((defined - value) ** 2).mean()))
-    tail = (1 + level) / 2
-    wide = float(stdtrit(max(freedom, 1.0), tail)) / float(stdtrit(1e9, tail))
-    factor = np.sqrt(variance) * wide / spread if spread > 0 else 1.0
-    return interval(value, value + (draws - value) * factor, level)
 
 
 def _p(found: Estimate) -> float:
