@@ -13,7 +13,7 @@ from tealeaves.human.app.store import Store, answers, assignments, platform_ids,
 from tealeaves.human.item_sets import Item, ItemSet
 from tealeaves.human.study import Study
 
-RULES = {"checks_right": 0.75, "time_share": 0.33, "same_position": 0.001}
+RULES = {"checks": 0.75, "speed": 0.33, "position": 0.5}
 WORDS = (
     "oil gas crude barrel opec energy wheat corn grain export bank rate loan market money ship port strike"
 )

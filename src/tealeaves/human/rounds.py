@@ -6,14 +6,18 @@ instructions clear, 50 to calibrate and talk about, 50 as a test, and another 25
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tealeaves.errors import InputError
 from tealeaves.matcher import Matcher
-from tealeaves.matcher_pairs import TopicPair, TopicPairs
+from tealeaves.matcher_pairs import ShownTopic, TopicPair, TopicPairs
 from tealeaves.matcher_training import FEWEST
+
+if TYPE_CHECKING:
+    from tealeaves.human.item_sets import Item
 
 Floats = NDArray[np.float64]
 SIZES = {"pilot": 15, "calibration": 50, "test": 50, "final": 250}  # the source's rounds, in order
@@ -167,6 +171,16 @@ def next_pairs(
         return TopicPairs(left[:n], notes=(*left.notes, note))
     learned = Matcher.train([judged[int(i)] for i in kept], given[:, kept], seed, threshold=threshold)
     return learned.propose(left, n)
+
+
+def pair_of(item: "Item") -> TopicPair:
+    """The pair that an item of topic-pair matching shows, with where both topics are from."""
+    sides = []
+    for side in ("first", "second"):
+        about, words = item.hidden[side], item.shown[side]["words"]
+        documents = tuple(map(str, about["documents"]))
+        sides.append(ShownTopic(about["model"], about["topic"], about["label"], tuple(words), documents))
+    return TopicPair(sides[0], sides[1], tuple(map(float, item.hidden["features"])))
 
 
 def pair_key(pair: TopicPair) -> Key:

@@ -35,13 +35,15 @@ class Session:
 def mint(folders: Iterable[str | Path]) -> str:
     """Make a new token for the studies in these folders and keep its hash; earlier ones are void."""
     token = secrets.token_urlsafe(32)
-    text = json.dumps({"token_sha256": _hash(token)}) + "\n"
     for folder in folders:
-        part = Path(folder) / f".{FILE}.{secrets.token_hex(4)}"
-        with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-            file.write(text)
-        part.replace(Path(folder) / FILE)
+        _keep(Path(folder), _hash(token))
     return token
+
+
+def share(known: "Study", further: "Study") -> None:
+    """Let the organiser of one study into a further one, by the same token."""
+    if (kept := _kept(known)) is not None:
+        _keep(further.folder, kept)
 
 
 def is_token(study: "Study", token: str) -> bool:
@@ -78,6 +80,13 @@ def _kept(study: "Study") -> str | None:
         return None
     except (ValueError, KeyError, TypeError) as error:
         raise FormatError(path, f"cannot be read: {error}; start the server anew") from None
+
+
+def _keep(folder: Path, token_hash: str) -> None:
+    part = folder / f".{FILE}.{secrets.token_hex(4)}"
+    with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        file.write(json.dumps({"token_sha256": token_hash}) + "\n")
+    part.replace(folder / FILE)
 
 
 def _sign(study: "Study", text: str) -> str:

@@ -2,10 +2,12 @@
 
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
@@ -52,6 +54,11 @@ class Data:
         """Whose answers are looked at: the pilot's while there is no other, else the study's."""
         return "pilot" if self.study.phase == "pilot" else "live"
 
+    @property
+    def moment(self) -> str:
+        """When this was, as exports have it."""
+        return str(iso(self.now))
+
     @cached_property
     def latest(self) -> list[Row]:
         """The answers of this phase that count: the last revision of each rater and item."""
@@ -77,6 +84,20 @@ class Data:
     def wanted(self) -> int:
         """How many answers the study wants in all."""
         return len(self.counting) * self.study.settings.answers_per_item
+
+
+@contextmanager
+def opened(folder: str | Path, database: str | None = None) -> "Iterator[tuple[Study, Store]]":
+    """A study and its database, which is closed afterwards."""
+    from tealeaves.human.app.store import Store
+    from tealeaves.human.study import Study
+
+    study = Study.open(folder)
+    store = Store.open(study, database)
+    try:
+        yield study, store
+    finally:
+        store.close()
 
 
 def load(study: "Study", store: "Store", now: float) -> Data:
@@ -116,15 +137,15 @@ def load(study: "Study", store: "Store", now: float) -> Data:
     return Data(study, answers, raters, leased, opened, now)
 
 
-def pseudonym(number: int, phase: str) -> str:
-    """A rater's name in tables and files; pilots have names of their own.
+def pseudonym(number: int) -> str:
+    """A rater's name in tables and files.
 
     Examples
     --------
-    >>> pseudonym(14, "live"), pseudonym(2, "pilot")
-    ('R-014', 'P-002')
+    >>> pseudonym(14)
+    'R-014'
     """
-    return f"{'P' if phase == 'pilot' else 'R'}-{number:03d}"
+    return f"R-{number:03d}"
 
 
 def iso(seconds: float | None) -> str | None:
@@ -143,7 +164,7 @@ def _answer(study: "Study", item: "Item", row: Any) -> Row:
         position = order.index(item.options.index(choice)) + 1
     return {
         "study": study.name,
-        "rater": pseudonym(row.number, row.phase),
+        "rater": pseudonym(row.number),
         "item": item.id,
         "task": item.task,
         "model": item.model,
@@ -151,7 +172,7 @@ def _answer(study: "Study", item: "Item", row: Any) -> Row:
         "role": item.role,
         "form": row.phase,
         "value": value,
-        "correct": None if item.key is None or choice is None else choice == item.key,
+        "correct": _correct(item, value),
         "seconds": row.seconds,
         "revision": row.revision,
         "saved_at": iso(row.saved_at),
@@ -159,10 +180,22 @@ def _answer(study: "Study", item: "Item", row: Any) -> Row:
     }
 
 
+def _correct(item: "Item", value: Any) -> bool | None:
+    """Whether an answer is right: by the key, or by what is expected of a check that is rated."""
+    if not isinstance(value, dict):
+        return None
+    if item.key is not None:
+        return value.get("choice") == item.key if "choice" in value else None
+    expected = item.hidden.get("expected")
+    if not isinstance(expected, dict):
+        return None
+    return all(value.get(name) in allowed for name, allowed in expected.items())
+
+
 def _rater(row: Any, now: float) -> Row:
     state = row.ended or ("working" if row.lease_until > now else "away")
     return {
-        "rater": pseudonym(row.number, row.phase),
+        "rater": pseudonym(row.number),
         "phase": row.phase,
         "state": state,
         "joined_at": iso(row.created_at),

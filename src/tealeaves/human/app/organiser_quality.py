@@ -3,53 +3,40 @@
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from statistics import median
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 from tealeaves.errors import InputError
-from tealeaves.human.answers import KNOWN
+from tealeaves.human.answers import KNOWN, Answers
+
+if TYPE_CHECKING:
+    from tealeaves.human.filters import Rules
+    from tealeaves.human.item_sets import ItemSet
 
 Row = Mapping[str, Any]
-Floats = NDArray[np.float64]
-UNLIKELY = 0.01  # a place on the page chosen so often that chance alone would be rarer than this
-# What each rule is, as a form and a sentence say it: label, what it is, largest value, step.
+UNLIKELY = 0.001  # a place on the page chosen so often that chance alone would be rarer than this
+# What each rule is, as a form asks for it: label, what it is, largest value, step.
 RULES = {
-    "checks_right": (
-        "Checks right, at least",
-        "share of the check items from 0 to 1; 0 is no rule",
-        1.0,
-        0.05,
-    ),
-    "time_share": (
-        "Median time, at least",
-        "share of the study’s own median time, such as 0.33; 0 is no rule",
-        1.0,
-        0.01,
-    ),
-    "seconds": ("Median time in seconds, at least", "0 is no rule", 600.0, 0.5),
-    "same_position": (
-        "One place on the page, chance at most",
-        "left out if chance would choose one place so often in fewer than this share of raters, such as "
-        "0.001; 0 is no rule",
-        0.05,
-        0.0001,
-    ),
-    "answers": ("Answers, at least", "of items that count; 0 is no rule", 1000.0, 1.0),
+    "checks": ("Checks right, at least", "share of the check items, from 0 to 1", 1.0, 0.05),
+    "speed": ("Median time, at least", "share of the study’s own median time, such as 0.33", 1.0, 0.01),
+    "seconds": ("Median time, at least", "seconds an item", 600.0, 0.5),
+    "position": ("One place on the page, at most", "share of a rater’s answers, from 0 to 1", 1.0, 0.01),
+    "known": ("Words known, at least", "share of a rater’s items, from 0 to 1", 1.0, 0.05),
 }
-DEFAULTS = {"checks_right": 0.75, "time_share": 0.33, "seconds": 0, "same_position": 0.001, "answers": 0}
+# What a table says of a rater who breaks a rule.
+BROKEN = {
+    "checks": "checks", "seconds": "time", "speed": "time", "page_seconds": "time", "position": "position",
+    "known": "words",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Quality:
     """One rater's work. Shares and times are nan where there is nothing to take them of.
 
-    ``agreement`` is the share of the others' answers to the same items that are the same, for choices, and
-    the correlation with the mean of the others, for ratings. ``chance``: how likely one place comes so
-    often by chance. ``excluded`` names the rules that are broken.
+    ``agreement`` is how often the rater chose what most of the others did, or the correlation of ratings.
+    ``chance``: how likely one place comes so often by chance. ``excluded`` names the rules that are broken,
+    and ``why`` says what was found.
     """
 
     rater: str
@@ -65,10 +52,13 @@ class Quality:
     asked: int
     chance: float = 1.0
     excluded: tuple[str, ...] = ()
+    why: str = ""
 
 
-def judge(answers: Sequence[Row], raters: Iterable[Row], rules: Mapping[str, float]) -> list[Quality]:
-    """The work of each rater, and which rules it breaks.
+def judge(
+    answers: Sequence[Row], raters: Iterable[Row], rules: Mapping[str, Any], items: "ItemSet | None" = None
+) -> list[Quality]:
+    """The work of each rater, and which rules it breaks: by the same numbers as `tealeaves.human.filters`.
 
     Parameters
     ----------
@@ -77,52 +67,113 @@ def judge(answers: Sequence[Row], raters: Iterable[Row], rules: Mapping[str, flo
     raters : iterable of dict
         ``rater`` and ``state``; also those without an answer.
     rules : dict
-        Thresholds by the names of ``RULES``; 0 is no rule.
+        Thresholds by the names of `tealeaves.human.filters.Rules`.
+    items : ItemSet, optional
+        What was asked, with keys.
 
     Raises
     ------
     InputError
-        If there is no such rule, or a threshold is no number.
+        If there is no such rule, or a threshold is not what was wanted.
 
     Examples
     --------
-    >>> rows = [{"rater": "R-001", "item": "i1", "role": "check", "value": {"choice": "a"}, "correct": False,
-    ...          "seconds": 2.0, "position": 1}]
-    >>> judge(rows, [{"rater": "R-001", "state": "completed"}], {"checks_right": 0.75})[0].excluded
+    >>> rows = [{"rater": "R-001", "item": "i1", "task": "word_intrusion", "role": "check", "correct": False,
+    ...          "value": {"choice": "a"}, "seconds": 2.0, "position": 1}]
+    >>> judge(rows, [{"rater": "R-001", "state": "completed"}], {"checks": 0.75})[0].excluded
     ('checks',)
     """
-    check_rules(rules)
+    from tealeaves.human.scoring import agreement_with_rest, checks_right
+
+    told = rules_of(rules)
+    people = list(raters)
+    if not answers:
+        return [Quality(p["rater"], p["state"], 0, 0, 0, math.nan, math.nan, 0, 0, 0, 0) for p in people]
+    whole = Answers.from_rows(answers, items)
+    part = whole.select(role="item")
+    checks = checks_right(whole)
+    agreement = agreement_with_rest(part, part.tasks[0]) if len(part) else {}
+    broken = _broken(whole, told)
     by_rater: dict[str, list[Row]] = defaultdict(list)
     for row in answers:
-        by_rater[row["rater"]].append(row)
-    agreement = agreements(answers)
-    every = [row["seconds"] for row in answers if row["role"] == "item" and row["seconds"] is not None]
-    middle = median(every) if every else math.nan
+        if row["role"] == "item":
+            by_rater[row["rater"]].append(row)
     most = max((row["position"] for row in answers if row.get("position") is not None), default=0)
     found = []
-    for person in raters:
-        rows = by_rater.get(person["rater"], [])
-        of_items = [row for row in rows if row["role"] == "item"]
-        checks = [row for row in rows if row["role"] == "check" and row["correct"] is not None]
-        seconds = [row["seconds"] for row in of_items if row["seconds"] is not None]
-        places = Counter(row["position"] for row in of_items if row.get("position") is not None)
-        familiar = [value["familiarity"] for row in of_items if "familiarity" in (value := row["value"])]
+    for person in people:
+        name, rows = person["rater"], by_rater.get(person["rater"], [])
+        places = Counter(row["position"] for row in rows if row.get("position") is not None)
+        familiar = [value["familiarity"] for row in rows if "familiarity" in (value := row["value"])]
+        seconds = sorted(row["seconds"] for row in rows if row["seconds"] is not None)
+        same = max(places.values(), default=0)
         one = Quality(
-            person["rater"],
+            name,
             person["state"],
-            len(of_items),
-            len(checks),
-            sum(bool(row["correct"]) for row in checks),
-            median(seconds) if seconds else math.nan,
-            agreement.get(person["rater"], math.nan),
-            max(places.values(), default=0),
+            len(rows),
+            *checks.get(name, (0, 0)),
+            _middle(seconds),
+            agreement.get(name, math.nan),
+            same,
             places.total(),
             sum(said in KNOWN for said in familiar),
             len(familiar),
-            by_chance(max(places.values(), default=0), places.total(), most),
+            by_chance(same, places.total(), most),
         )
-        found.append(_with_rules(one, rules, middle))
+        reasons = broken.get(name, {})
+        names = tuple(dict.fromkeys(BROKEN.get(rule, rule) for rule in reasons))
+        found.append(replace(one, excluded=names, why="; ".join(reasons.values())))
     return found
+
+
+def rules_of(rules: Mapping[str, Any]) -> "Rules":
+    """The rules as `tealeaves.human.filters` has them."""
+    from tealeaves.human.filters import Rules
+
+    try:
+        return Rules.from_dict(rules)
+    except TypeError as error:
+        raise InputError(f"a rule is not what was wanted: {error}") from None
+
+
+def _broken(answers: Answers, rules: "Rules") -> dict[str, dict[str, str]]:
+    """By rater, the rules that are broken and what was found; whoever has no number for a rule is kept."""
+    from tealeaves.human.filters import _tests, facts
+
+    told = facts(answers)
+    times = sorted(fact["seconds"] for fact in told.values() if not math.isnan(fact["seconds"]))
+    found: dict[str, dict[str, str]] = defaultdict(dict)
+    for name, number, fails, says in _tests(rules, _middle(times)):
+        for rater, fact in told.items():
+            if not math.isnan(fact[number]) and fails(fact[number]):
+                found[rater][name] = says(fact[number])
+    return found
+
+
+def _middle(values: Sequence[float]) -> float:
+    n = len(values)
+    return (values[(n - 1) // 2] + values[n // 2]) / 2 if n else math.nan
+
+
+def defaults(of: int, places: int) -> dict[str, float]:
+    """Rules that suit a study in which a rater gives so many answers, with so many places on a page.
+
+    Examples
+    --------
+    >>> defaults(38, 6)
+    {'checks': 0.75, 'speed': 0.33, 'position': 0.43}
+    """
+    rules = {"checks": 0.75, "speed": 0.33}
+    times = next((n for n in range(of + 1) if by_chance(n, of, places) < UNLIKELY), None)
+    return rules if times is None else {**rules, "position": math.ceil(100 * (times - 1) / of) / 100}
+
+
+def usual_rules(items: "ItemSet", items_per_rater: int) -> dict[str, float]:
+    """`defaults` of a set of items, none of which can be broken by what the items do not have."""
+    counting = [item for item in items if item.role == "item"]
+    places = max((len(item.options) for item in counting), default=0)
+    rules = defaults(min(items_per_rater, len(counting)), places)
+    checked = any(item.role == "check" for item in items)
+    return rules if checked else {name: x for name, x in rules.items() if name != "checks"}
 
 
 def by_chance(times: int, of: int, places: int) -> float:
@@ -140,18 +191,7 @@ def by_chance(times: int, of: int, places: int) -> float:
     return min(1.0, places * tail)
 
 
-def check_rules(rules: Mapping[str, float]) -> None:
-    """Refuse rules that there are not."""
-    for name, value in rules.items():
-        if name not in RULES:
-            raise InputError(f"there is no rule {name!r}; there are {', '.join(RULES)}")
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= RULES[name][2]:
-            raise InputError(f"the rule {name} must be a number from 0 to {RULES[name][2]:g}; got {value!r}")
-
-
-def sentences(
-    rules: Mapping[str, float], middle: float = math.nan, of: int = 0, places: int = 0
-) -> list[str]:
+def sentences(rules: Mapping[str, Any], middle: float = math.nan) -> list[str]:
     """The rules as the page and the methods text say them: a rater is left out with …
 
     Parameters
@@ -159,36 +199,27 @@ def sentences(
     rules : dict
         As in `judge`.
     middle : float
-        The study's median time, where it is known.
-    of, places : int
-        The answers of a rater who gives all, and the places on a page.
+        The raters' median of median times, where it is known.
 
     Examples
     --------
-    >>> rules = {"checks_right": 0.75, "time_share": 0.33, "same_position": 0.001}
-    >>> for text in sentences(rules, 11.2, 38, 6):
+    >>> for text in sentences({"checks": 0.75, "speed": 0.33, "position": 0.4}, 11.2):
     ...     print(text)
     fewer than 75% of the checks right
-    a median time under 0.33 of the study’s median (3.7 s)
-    one place on the page so often as chance has it in fewer than 0.1% of raters (16 of 38)
+    a median time under 0.33 of the other raters’ (3.7 s)
+    one place on the page in more than 40% of the answers
     """
-    said = []
-    if share := rules.get("checks_right", 0):
-        said.append(f"fewer than {share:.0%} of the checks right")
-    if share := rules.get("time_share", 0):
-        seconds = "" if math.isnan(middle) else f" ({share * middle:.1f} s)"
-        said.append(f"a median time under {share:g} of the study’s median{seconds}")
-    if least := rules.get("seconds", 0):
-        said.append(f"a median time under {least:g} s")
-    if share := rules.get("same_position", 0):
-        times = next((n for n in range(of + 1) if by_chance(n, of, places) < share), None)
-        many = f" ({times} of {of})" if times is not None else ""
-        said.append(
-            f"one place on the page so often as chance has it in fewer than {100 * share:g}% of raters{many}"
-        )
-    if n := rules.get("answers", 0):
-        said.append(f"fewer than {n:g} answers")
-    return said
+    seconds = "" if math.isnan(middle) else f" ({rules.get('speed', 0) * middle:.1f} s)"
+    page, n = rules.get("page_seconds", 0), rules.get("page_items", 10)
+    said = {
+        "checks": f"fewer than {rules.get('checks', 0):.0%} of the checks right",
+        "speed": f"a median time under {rules.get('speed', 0):g} of the other raters’{seconds}",
+        "seconds": f"a median time under {rules.get('seconds', 0):g} s an item",
+        "page_seconds": f"a median time under {page:g} s a page of {n} items",
+        "position": f"one place on the page in more than {rules.get('position', 0):.0%} of the answers",
+        "known": f"fewer than {rules.get('known', 0):.0%} of the words known",
+    }
+    return [text for name, text in said.items() if rules.get(name) is not None]
 
 
 def number(value: Mapping[str, Any]) -> float:
@@ -204,43 +235,3 @@ def number(value: Mapping[str, Any]) -> float:
         if isinstance(found, (int, float)) and not isinstance(found, bool):
             return float(found)
     return math.nan
-
-
-def agreements(answers: Iterable[Row]) -> dict[str, float]:
-    """How far each rater's answers are those of the others; nan where nobody else answered."""
-    by_item: dict[str, list[Row]] = defaultdict(list)
-    for row in answers:
-        if row["role"] == "item":
-            by_item[row["item"]].append(row)
-    same: dict[str, list[float]] = defaultdict(list)
-    pairs: dict[str, list[tuple[float, float]]] = defaultdict(list)
-    for rows in by_item.values():
-        if len(rows) < 2:
-            continue
-        choices = Counter(row["value"].get("choice") for row in rows)
-        numbers = np.array([number(row["value"]) for row in rows])
-        for row, own in zip(rows, numbers.tolist(), strict=True):
-            choice = row["value"].get("choice")
-            if choice is not None:
-                same[row["rater"]].append((choices[choice] - 1) / (len(rows) - 1))
-            elif not math.isnan(own):
-                pairs[row["rater"]].append((own, float((np.nansum(numbers) - own) / (len(rows) - 1))))
-    found = {rater: float(np.mean(shares)) for rater, shares in same.items()}
-    for rater, both in pairs.items():
-        own, others = np.array(both).T
-        flat = len(both) < 3 or own.std() == 0 or others.std() == 0
-        found[rater] = math.nan if flat else float(np.corrcoef(own, others)[0, 1])
-    return found
-
-
-def _with_rules(one: Quality, rules: Mapping[str, float], middle: float) -> Quality:
-    broken = []
-    if one.checks and one.checks_right / one.checks < rules.get("checks_right", 0) - 1e-9:
-        broken.append("checks")
-    if one.seconds < max(rules.get("time_share", 0) * middle, rules.get("seconds", 0)):
-        broken.append("time")
-    if one.chance < rules.get("same_position", 0):
-        broken.append("position")
-    if one.answers < rules.get("answers", 0) and one.state != "working":
-        broken.append("few answers")
-    return Quality(**{**vars(one), "excluded": tuple(broken)})

@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tealeaves.human.app.organiser_data import Data
-from tealeaves.human.app.organiser_quality import DEFAULTS, RULES, UNLIKELY, Quality, judge, number, sentences
+from tealeaves.human.app.organiser_quality import (
+    RULES,
+    UNLIKELY,
+    Quality,
+    judge,
+    number,
+    sentences,
+    usual_rules,
+)
 from tealeaves.human.app.organiser_words import (
     MEASURES,
     STATES,
@@ -176,13 +184,7 @@ def _progress_sub(data: Data) -> str:
     leased = sum(data.leased.values())
     where = f"{count(leased, 'item')} before raters now" if leased else "no item is before a rater now"
     pilot = "Answers of the pilot count for no quota of the study. " if data.phase == "pilot" else ""
-    return f"{pilot}As of {moment(_now(data))}; {where}."
-
-
-def _now(data: Data) -> str:
-    from tealeaves.human.app.organiser_data import iso
-
-    return str(iso(data.now))
+    return f"{pilot}As of {moment(data.moment)}; {where}."
 
 
 def _spent(data: Data, done: int, needed: int) -> dict[str, str]:
@@ -345,6 +347,7 @@ def raters(data: Data, quality: Sequence[Quality]) -> dict[str, Any]:
             if rules
             else f"Raters: {len(quality)} so far"
         )
+    usual = usual_rules(data.study.items, data.study.settings.items_per_rater)
     agreements = [one.agreement for one in quality if not math.isnan(one.agreement)]
     middle = median(agreements) if agreements else math.nan
     before, after = means(data), means(data, kept(data, quality))
@@ -356,10 +359,10 @@ def raters(data: Data, quality: Sequence[Quality]) -> dict[str, Any]:
         "heading": heading,
         "rows": [_rater_row(one, middle) for one in quality],
         "frozen": moment(frozen["at"]) if frozen else "",
-        "rules": rules_said(data),
+        "rules": rules_said(data, quality),
         "form": [
             {"name": name, "label": label, "hint": hint, "max": f"{most:g}", "step": f"{step:g}",
-             "value": f"{rules.get(name, 0 if rules else DEFAULTS[name]):g}"}
+             "value": f"{(rules or usual).get(name, 0):g}"}
             for name, (label, hint, most, step) in RULES.items()
         ],
         "change": change if out and change else [],
@@ -370,12 +373,10 @@ def raters(data: Data, quality: Sequence[Quality]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def rules_said(data: Data) -> list[str]:
+def rules_said(data: Data, quality: Sequence[Quality]) -> list[str]:
     """The study's rules as sentences."""
-    times = [row["seconds"] for row in data.latest if row["role"] == "item" and row["seconds"] is not None]
-    each = min(data.study.settings.items_per_rater, len(data.counting))
-    places = max((len(item.options) for item in data.counting), default=0)
-    return sentences(data.study.settings.rules, median(times) if times else math.nan, each, places)
+    times = [one.seconds for one in quality if not math.isnan(one.seconds)]
+    return sentences(data.study.settings.rules, median(times) if times else math.nan)
 
 
 def _rater_row(one: Quality, middle: float = math.nan) -> dict[str, Any]:
@@ -414,7 +415,8 @@ def kept(data: Data, quality: Sequence[Quality]) -> list[dict[str, Any]]:
 
 def judged(data: Data, rules: Mapping[str, float] | None = None) -> list[Quality]:
     """The work of every rater of this phase by the study's rules, or by others."""
-    return judge(data.latest, data.people, data.study.settings.rules if rules is None else rules)
+    wanted = data.study.settings.rules if rules is None else rules
+    return judge(data.latest, data.people, wanted, data.study.items)
 
 
 def score(row: Mapping[str, Any]) -> float:

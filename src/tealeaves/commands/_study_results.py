@@ -1,0 +1,416 @@
+"""``tealeaves study export``, ``score`` and ``rounds``: what came of a study."""
+
+import json
+import math
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tealeaves.commands._common import (
+    FILE,
+    check_exists,
+    note,
+    print_json,
+    seed_option,
+    subcommand,
+    write_text,
+)
+from tealeaves.errors import InputError
+
+if TYPE_CHECKING:
+    from tealeaves.human.answers import Answers
+    from tealeaves.human.rounds import Round
+    from tealeaves.human.scoring import Result
+    from tealeaves.matcher_pairs import TopicPair
+
+TABLES = ("models", "topics", "items", "raters", "agreement", "differences")
+DATABASE = click.option(
+    "--database", metavar="URL", envvar="TEALEAVES_DATABASE", help="Where `serve` keeps the answers."
+)
+
+
+@subcommand(
+    """
+    tealeaves study export oil --out oil-export
+    tealeaves study export oil --out oil-export --file answers.csv --file methods.md
+    tealeaves study export oil --prompts prompts.jsonl
+    """,
+    name="export",
+)
+@click.argument("folder", metavar="FOLDER", type=FILE)
+@click.option("--out", metavar="FOLDER", type=FILE, help="Where the files go. [FOLDER/export]")
+@click.option("--file", "files", metavar="NAME", multiple=True, help="Only this file. Repeat it.")
+@click.option(
+    "--prompts", metavar="FILE", type=FILE, help="Only the items, as prompts for a language model as rater."
+)
+@click.option(
+    "--platform-numbers", metavar="FILE", type=FILE, help="Only who is who on the platform: keep it apart."
+)
+@DATABASE
+def export(
+    folder: Path,
+    out: Path | None,
+    files: tuple[str, ...],
+    prompts: Path | None,
+    platform_numbers: Path | None,
+    database: str | None,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Write answers, items, raters, design and a text for the methods section of a paper.
+
+    Cells of CSV that begin with = + - @ or a tab get an apostrophe in front, so that no spreadsheet takes
+    them for formulas; JSON lines and Parquet hold every text as it is. Raters stand there by pseudonym.
+    """
+    from tealeaves.human.app.organiser_actions import platform_numbers as numbers
+    from tealeaves.human.app.organiser_data import opened
+    from tealeaves.human.export import FILES, csv_text
+    from tealeaves.human.export import export as write
+    from tealeaves.human.record import record
+
+    check_exists(folder)
+    with opened(folder, database) as (study, store):
+        written: list[Path] = []
+        if prompts is not None:
+            study.items.prompts(prompts)
+            written.append(prompts)
+        if platform_numbers is not None:
+            columns = ("rater", "state", "platform", "number", "details")
+            write_text(platform_numbers, csv_text(numbers(store), columns))
+            written.append(platform_numbers)
+        if not written:
+            written = write(record(study, store), out or folder / "export", files or FILES)
+    if as_json:
+        print_json({"written": [str(path) for path in written]})
+    else:
+        for path in written:
+            about = f": {FILES[path.name]}" if path.name in FILES and not quiet else ""
+            click.echo(f"{path}{about}")
+
+
+@subcommand(
+    """
+    tealeaves study score oil
+    tealeaves study score oil --scores scores/ --out results
+    tealeaves study score answers.csv --items items.jsonl --json
+    tealeaves study score oil --model-rater llm.jsonl
+    """,
+    name="score",
+)
+@click.argument("sources", metavar="STUDY|ANSWERS...", type=FILE, nargs=-1, required=True)
+@click.option(
+    "--items", metavar="FILE", type=FILE, multiple=True, help="Items of ANSWERS, with keys. Repeat it."
+)
+@click.option(
+    "--format", metavar="NAME", help="Of ANSWERS, where it cannot be told: qualtrics, oolong, hoyle, …"
+)
+@click.option(
+    "--model-rater", metavar="FILE", type=FILE, multiple=True, help="Answers of a model to prompts."
+)
+@click.option(
+    "--scores", metavar="FOLDER", type=FILE, help="Scores of `evaluate`: how they go along with people's."
+)
+@click.option("--all-raters", is_flag=True, help="Do not leave out raters by the study's rules.")
+@click.option(
+    "--resamples", type=click.IntRange(min=100), default=2000, show_default=True, help="Of raters and topics."
+)
+@click.option("--out", metavar="FOLDER", type=FILE, help="All tables as CSV, and result.json.")
+@DATABASE
+@seed_option
+def score(
+    sources: tuple[Path, ...],
+    items: tuple[Path, ...],
+    format: str | None,
+    model_rater: tuple[Path, ...],
+    scores: Path | None,
+    all_raters: bool,
+    resamples: int,
+    out: Path | None,
+    database: str | None,
+    seed: int,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Score what people said, with intervals over raters and topics; of studies, or of files of answers."""
+    from tealeaves.human.relate import relate
+    from tealeaves.human.scoring import score as scored
+
+    for path in (*sources, *items, *model_rater, scores):
+        check_exists(path)
+    if out is not None and out.is_file():
+        raise InputError(f"{out}: is a file, but the tables need a folder")
+    answers, notes = _answers(sources, items, format, model_rater, database, all_raters)
+    result = scored(answers, resamples=resamples, seed=seed)
+    relations, automatic = None, None
+    if scores is not None:
+        from tealeaves.scores import load_scores
+
+        automatic = load_scores(scores)
+        relations = relate(automatic, result, resamples=resamples, seed=seed)
+    if out is not None:
+        _save(result, relations, automatic, out)
+    for text in (*notes, *result.notes, *(relations.notes if relations is not None else ())):
+        note(text, quiet)
+    if as_json:
+        found = {
+            **{name: getattr(result, name).to_dicts() for name in TABLES},
+            "notes": [*notes, *result.notes],
+        }
+        if relations is not None:
+            found["relations"] = relations.frame.to_dicts()
+            found["relation_differences"] = relations.differences.to_dicts()
+        print_json(found)
+        return
+    click.echo(result.to_markdown())
+    if not quiet:
+        for row in result.agreement.to_dicts():
+            value = f"– ({row['reason']})" if math.isnan(row["value"]) else f"{row['value']:.3f}"
+            click.echo(f"{row['coefficient']}, {row['coding']}, {row['level']}: {value}")
+        for row in result.differences.to_dicts():
+            ends = f"[{row['low']:.2f}, {row['high']:.2f}]"
+            p = f"p = {row['p_holm']:.2g} by Holm"
+            click.echo(f"{row['measure']}: {row['a']} less {row['b']}: {row['difference']:.2f} {ends}, {p}")
+    if relations is not None:
+        click.echo(f"\n{relations.to_markdown()}")
+    if out is not None:
+        note(f"written to {out}", quiet)
+
+
+@subcommand(
+    """
+    tealeaves study rounds pilot calibration
+    tealeaves study rounds pilot calibration --pool pairs.json --out test.json
+    tealeaves study rounds --pool pairs.json --out pilot.json
+    """,
+    name="rounds",
+)
+@click.argument("rounds", metavar="[ROUND]...", type=FILE, nargs=-1)
+@click.option(
+    "--pool", metavar="FILE", type=FILE, help="Pairs of `matcher sample` to choose the next round from."
+)
+@click.option(
+    "-n", "n", metavar="N", type=click.IntRange(min=1), help="Pairs of the next round. [15, 50, 50, 250]"
+)
+@click.option("--out", metavar="FILE", type=FILE, help="Where the pairs of the next round go: .json or .csv.")
+@click.option(
+    "--worst", type=click.IntRange(min=0), default=5, show_default=True, help="Disagreements to list."
+)
+@DATABASE
+@seed_option
+def rounds(
+    rounds: tuple[Path, ...],
+    pool: Path | None,
+    n: int | None,
+    out: Path | None,
+    worst: int,
+    database: str | None,
+    seed: int,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Lead through rounds of topic pairs: agreement after each ROUND, what to talk about, the next pairs.
+
+    A ROUND is a study of topic pairs, or pairs with labels of `tealeaves matcher`. The rounds are those of
+    Korenčić et al. 2021: 15 pairs to make the instructions clear, 50 to calibrate, 50 to test, 250 more.
+    From the third on the next pairs are those that a matcher, trained on the labels, is least sure of.
+    """
+    import numpy as np
+
+    from tealeaves.human.rounds import judge, next_pairs, next_size
+    from tealeaves.matcher_pairs import TopicPairs, read_pairs
+
+    for path in (*rounds, pool):
+        check_exists(path)
+    if (out is None) != (pool is None):
+        raise InputError("the next pairs need both: --pool, where they are from, and --out, where they go")
+    if not rounds and pool is None:
+        raise InputError("name the rounds there were, or a --pool to draw the first round from")
+    if out is not None and out.suffix.lower() not in (".json", ".csv"):
+        raise InputError(f"{out}: must end in .json or .csv")
+    found: list[Round] = []
+    judged: list[TopicPair] = []
+    told: list[dict[str, np.ndarray[Any, Any]]] = []
+    for path in rounds:
+        pairs, labels = _round(path, database)
+        matrix = np.array(list(labels.values())) if labels else np.empty((0, len(pairs)))
+        found.append(judge(path.resolve().name, matrix, list(labels), worst))
+        judged += pairs
+        told.append(labels)
+    name, size = next_size(len(rounds))
+    chosen = None
+    if pool is not None and out is not None:
+        drawn = read_pairs(pool)
+        merged = _merged(told, [one.pairs for one in found])
+        chosen = (
+            next_pairs(drawn, judged, merged, n or size, seed) if judged else next_pairs(drawn, n=n or size)
+        )
+        if not judged:
+            chosen = TopicPairs(chosen, notes=drawn.notes)
+        chosen.save(out)
+        for text in chosen.notes:
+            note(text, quiet)
+    if as_json:
+        after = {
+            "name": name,
+            "pairs": 0 if chosen is None else len(chosen),
+            "out": None if out is None else str(out),
+        }
+        of = [{**vars(one), "worst": [vars(bad) for bad in one.worst]} for one in found]
+        print_json({"rounds": of, "next": after})
+        return
+    at = 0
+    for one in found:
+        click.echo(f"{one.name}: {one.complete} of {one.pairs} pairs judged by all {one.raters} raters")
+        if one.reason:
+            click.echo(f"  agreement: none, {one.reason}")
+        else:
+            f1 = (
+                "" if math.isnan(one.human_f1) else f"; F1 of one rater against the others {one.human_f1:.3f}"
+            )
+            click.echo(f"  alpha: nominal {one.alpha_nominal:.3f}, ordinal {one.alpha_ordinal:.3f}{f1}")
+        if not quiet:
+            for bad in one.worst:
+                pair = judged[at + bad.index]
+                said = ", ".join(f"{rater} {label:g}" for rater, label in bad.labels.items())
+                click.echo(f"  talk about pair {bad.index} ({said}):")
+                for topic in (pair.first, pair.second):
+                    click.echo(f"    {' '.join(topic.words[:10])}")
+        at += one.pairs
+    if chosen is not None:
+        click.echo(f"{out}: {len(chosen)} pairs of the next round ({name})")
+        if not quiet:
+            click.echo(f"Next: tealeaves study create {name} --task topic_pair_matching --pairs {out}")
+
+
+def _answers(
+    sources: Iterable[Path],
+    items: tuple[Path, ...],
+    format: str | None,
+    model_rater: Iterable[Path],
+    database: str | None,
+    all_raters: bool,
+) -> "tuple[Answers, list[str]]":
+    """The answers of all sources together, and what was left out of them."""
+    from tealeaves.human.answers import read_answers
+    from tealeaves.human.item_sets import ItemSet
+
+    found: list[Answers] = []
+    notes: list[str] = []
+    for path in sources:
+        if (path / "study.json").is_file():
+            one, left_out = _of_study(path, database, all_raters)
+            notes += left_out
+        elif path.is_dir():
+            raise InputError(f"{path}: is no study, and a folder is no file of answers")
+        else:
+            one = read_answers(path, [ItemSet.load(one) for one in items] or None, format)
+        found.append(one)
+    whole = found[0]
+    for one in found[1:]:
+        whole = whole.with_rater(one)
+    for path in model_rater:
+        sets = _item_sets(sources, items)
+        whole = whole.with_rater(read_answers(path, sets, "model"))
+    return whole, notes
+
+
+def _of_study(folder: Path, database: str | None, all_raters: bool) -> "tuple[Answers, list[str]]":
+    import time
+
+    from tealeaves.human.answers import Answers
+    from tealeaves.human.app import organiser_views as views
+    from tealeaves.human.app.flow import settle
+    from tealeaves.human.app.organiser_actions import look
+    from tealeaves.human.app.organiser_data import load, opened
+    from tealeaves.human.app.organiser_results import is_open
+
+    with opened(folder, database) as (study, store):
+        settle(study, store)
+        data = load(study, store, time.time())
+        if not data.latest:
+            raise InputError(f"{folder}: there are no answers yet")
+        if not is_open(data):  # a look at results before the end is kept, wherever it is taken
+            look(store, True)
+            look(store, False)
+        quality = views.judged(data)
+        rows = data.latest if all_raters else views.kept(data, quality)
+        out = [one.rater for one in quality if one.excluded]
+        notes = (
+            [] if study.state == "closed" else [f"{folder}: results of a study that is {study.state}; kept"]
+        )
+        if out and not all_raters:
+            notes.append(f"{folder}: {len(out)} of {len(quality)} raters are left out by its rules")
+        return Answers.from_rows(rows, study.items), notes
+
+
+def _item_sets(sources: Iterable[Path], items: Iterable[Path]) -> list[Any]:
+    from tealeaves.human.item_sets import ItemSet
+
+    found = [ItemSet.load(path) for path in items]
+    found += [ItemSet.load(path / "items.jsonl") for path in sources if (path / "items.jsonl").is_file()]
+    if not found:
+        raise InputError("answers of a model need the items they are about: --items items.jsonl")
+    return found
+
+
+def _save(result: "Result", relations: Any, automatic: Any, out: Path) -> None:
+    """Each table as CSV, safe for a spreadsheet; everything as JSON; scores with people's beside them."""
+    from tealeaves.human.export import csv_text
+    from tealeaves.scores_export import plain
+
+    out.mkdir(parents=True, exist_ok=True)
+    tables = {name: getattr(result, name) for name in TABLES}
+    if relations is not None:
+        tables |= {"relations": relations.frame, "relation_differences": relations.differences}
+    for name, frame in tables.items():
+        write_text(out / f"{name}.csv", csv_text(frame.to_dicts(), frame.columns))
+    content = plain({**result.details(), "notes": list(result.notes)})
+    write_text(out / "result.json", json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False) + "\n")
+    if automatic is not None:
+        beside = result.beside(automatic, None if relations is None else relations.frame)
+        beside.save(out / "scores")
+
+
+def _round(path: Path, database: str | None) -> "tuple[list[TopicPair], dict[str, Any]]":
+    """The pairs of a round, and by rater the label of each; nan where there is none."""
+    import numpy as np
+
+    from tealeaves.matcher_pairs import read_pairs
+
+    if path.is_file():
+        pairs = read_pairs(path)
+        if pairs.labels is None:
+            raise InputError(f"{path}: these pairs have no labels yet")
+        return list(pairs), {f"rater {r + 1}": row for r, row in enumerate(pairs.labels)}
+    import time
+
+    from tealeaves.human.app import organiser_views as views
+    from tealeaves.human.app.organiser_data import load, opened
+    from tealeaves.human.rounds import pair_of
+
+    with opened(path, database) as (study, store):
+        if study.task != "topic_pair_matching":
+            raise InputError(f"{path}: is a study of {study.task}, but rounds are of topic_pair_matching")
+        data = load(study, store, time.time())
+        place = {item.id: i for i, item in enumerate(data.counting)}
+        labels: dict[str, Any] = {}
+        for row in views.kept(data, views.judged(data)):
+            if row["item"] in place:
+                mine = labels.setdefault(row["rater"], np.full(len(place), np.nan))
+                mine[place[row["item"]]] = row["value"]["label"]
+        return [pair_of(item) for item in data.counting], dict(sorted(labels.items()))
+
+
+def _merged(told: Iterable[dict[str, Any]], sizes: list[int]) -> Any:
+    """The labels of all rounds as one matrix: raters of one name are one rater."""
+    import numpy as np
+
+    rounds = list(told)
+    names = list(dict.fromkeys(name for labels in rounds for name in labels))
+    parts = [
+        np.array([labels.get(name, np.full(size, np.nan)) for name in names]).reshape(len(names), size)
+        for labels, size in zip(rounds, sizes, strict=True)
+    ]
+    return np.concatenate(parts, axis=1) if parts else None

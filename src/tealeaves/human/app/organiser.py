@@ -1,0 +1,355 @@
+"""The organiser's addresses. Nobody sees any of them without the token that was printed at the start.
+
+::
+
+    GET POST /organiser/login                     the token, in a form or in the printed link
+    POST     /organiser/logout
+    GET      /organiser/                          all studies
+    GET POST /organiser/new                       a further study of models that are served
+    GET      /organiser/{study}/                  progress, raters, results, items, design, export
+    GET      /organiser/{study}/items
+    GET      /organiser/{study}/rater/{rater}
+    GET      /organiser/{study}/export/{file}
+    POST     /organiser/{study}/state | rules | results | rater/{rater}/erase
+"""
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qs, quote
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import BaseRoute, Route
+
+import tealeaves
+from tealeaves.errors import TealeavesError
+from tealeaves.human.app import organiser_actions as actions
+from tealeaves.human.app import organiser_auth as auth
+from tealeaves.human.app import organiser_results, security
+from tealeaves.human.app import organiser_views as views
+from tealeaves.human.app.organiser_data import Data, load
+from tealeaves.human.app.organiser_preview import preview
+from tealeaves.human.app.security import Buckets, TooMuch
+
+if TYPE_CHECKING:
+    from tealeaves.human.app.server import Served, Site
+
+TRIES_A_MINUTE = 20.0  # tokens that one address may try, for each worker
+# What a page says after a form was sent; addresses hold the names only.
+SAID = {
+    "moved": "Done: the study is now {state}.",
+    "rules": "The rules are saved.",
+    "opened": "The results are open, and the time is kept.",
+    "hidden": "The results are hidden.",
+    "erased": "Erased: nothing links the rater to a person any more.",
+    "made": "The study is made, as a draft. Look at its items, then start the pilot.",
+}
+
+
+@dataclass(frozen=True)
+class Call:
+    """One request of somebody who has signed in."""
+
+    site: "Site"
+    request: Request
+    session: auth.Session
+    form: Mapping[str, list[str]] = field(default_factory=dict)
+
+    def one(self, name: str) -> str:
+        """A field of the form, or nothing."""
+        return self.form.get(name, [""])[-1]
+
+    @property
+    def served(self) -> "Served":
+        """The study of the address.
+
+        Raises
+        ------
+        Missing
+            If there is none of this name.
+        """
+        found = self.site.find(self.request.path_params["study"])
+        if found is None:
+            raise Missing
+        return found
+
+    def page(self, template: str, status: int = 200, **context: Any) -> Response:
+        """A page of the organiser."""
+        said = SAID.get(self.request.query_params.get("said", ""), "")
+        if "{state}" in said:
+            said = said.format(state=self.served.study().state)
+        return _page(template, status, csrf=self.session.csrf, said=said, **context)
+
+    def back(self, said: str, part: str = "") -> Response:
+        """On to the study's page, after a form."""
+        return RedirectResponse(f"/organiser/{quote(self.served.study().name)}/?said={said}{part}", 303)
+
+
+class Missing(Exception):
+    """There is no such study, rater or file."""
+
+
+Handler = Callable[[Call], Response]
+
+
+def routes(site: "Site") -> list[BaseRoute]:
+    """Every address of the organiser."""
+    house = _House(site)
+    gets = [
+        ("/organiser/", studies),
+        ("/organiser/new", new),
+        ("/organiser/{study}/", study),
+        ("/organiser/{study}/items", items),
+        ("/organiser/{study}/rater/{rater}", rater),
+        ("/organiser/{study}/export/{file}", exported),
+    ]
+    posts = [
+        ("/organiser/logout", house.sign_out),
+        ("/organiser/new", new),
+        ("/organiser/{study}/state", state),
+        ("/organiser/{study}/rules", rules),
+        ("/organiser/{study}/results", results),
+        ("/organiser/{study}/rater/{rater}/erase", erase),
+    ]
+    return [
+        Route("/organiser", lambda request: RedirectResponse("/organiser/", 303)),
+        Route("/organiser/login", house.show_login, methods=["GET"]),
+        Route("/organiser/login", house.login, methods=["POST"]),
+        *(Route(path, house.guarded(handler), methods=["GET"]) for path, handler in gets),
+        *(Route(path, house.guarded(handler, posted=True), methods=["POST"]) for path, handler in posts),
+    ]
+
+
+class _House:
+    """Who is let in. The first study's secret signs sessions; every study's token opens all of them."""
+
+    def __init__(self, site: "Site") -> None:
+        self.site = site
+        self.tries = Buckets(TRIES_A_MINUTE / 60, TRIES_A_MINUTE)
+
+    def first(self) -> "Served":
+        return self.site.all()[0]
+
+    def session(self, request: Request) -> auth.Session | None:
+        first = self.first()
+        found = auth.session(first.study(), request.cookies.get(auth.COOKIE))
+        return None if found is None or actions.is_signed_out(first.store, found.name) else found
+
+    def guarded(self, handler: Handler, *, posted: bool = False) -> Callable[[Request], Any]:
+        """The handler, for whoever has signed in; a form must come from our own page."""
+
+        async def guarded(request: Request) -> Response:
+            form: Mapping[str, list[str]] = {}
+            if posted:
+                form = _fields(await request.body())
+            return await run_in_threadpool(self._answer, handler, request, form, posted)
+
+        guarded.__name__ = getattr(handler, "__name__", "organiser")  # as the log names it
+        return guarded
+
+    def _answer(
+        self, handler: Handler, request: Request, form: Mapping[str, list[str]], posted: bool
+    ) -> Response:
+        session = self.session(request)
+        if session is None:
+            return RedirectResponse("/organiser/login", 303)
+        given = form.get("csrf", [""])[-1]
+        if posted and (security.from_elsewhere(request) or not security.same(given, session.csrf)):
+            text = "This form is not of a page that is open now. Go back, load the page again and repeat it."
+            return _message("Not done", text, 403, session.csrf)
+        try:
+            return handler(Call(self.site, request, session, form))
+        except Missing:
+            return _message("Not found", "There is no such page.", 404, session.csrf)
+        except TealeavesError as error:
+            text = f"{str(error)[:1].upper()}{str(error)[1:]}."
+            return _message("Not done", text, 422, session.csrf)
+
+    async def show_login(self, request: Request) -> Response:
+        """The form; or, with the token in the printed link, straight in."""
+        token = request.query_params.get("token")
+        if token is None:
+            return _page("login", wrong="")
+        return await run_in_threadpool(self._let_in, request, token)
+
+    async def login(self, request: Request) -> Response:
+        """The form, sent."""
+        if security.from_elsewhere(request):
+            raise TooMuch(403, "bad")
+        form = _fields(await request.body())
+        return await run_in_threadpool(self._let_in, request, form.get("token", [""])[-1].strip())
+
+    def _let_in(self, request: Request, token: str) -> Response:
+        if not self.tries.take(security.address(request.scope)):
+            raise TooMuch(429, "too-many")
+        if not any(auth.is_token(served.study(), token) for served in self.site.all()):
+            wrong = "This is not the token of this server. Each start of the server makes a new one."
+            return _page("login", 403, wrong=wrong)
+        response = RedirectResponse("/organiser/", 303)
+        response.set_cookie(
+            auth.COOKIE,
+            auth.cookie(self.first().study()),
+            max_age=auth.HOURS * 3600,
+            path="/organiser",
+            secure=self.site.secure(request),
+            httponly=True,
+            samesite="strict",
+        )
+        return response
+
+    def sign_out(self, call: Call) -> Response:
+        """Out: the cookie goes, and a copy of it is worth nothing."""
+        actions.sign_out(self.first().store, call.session.name)
+        response = RedirectResponse("/organiser/login", 303)
+        response.delete_cookie(auth.COOKIE, path="/organiser")
+        return response
+
+
+def studies(call: Call) -> Response:
+    """All studies, a row each."""
+    rows = []
+    for served in call.site.all():
+        data = _data(served)
+        rows.append(views.overview(data, views.judged(data)))
+    return call.page("studies", studies=rows)
+
+
+def study(call: Call) -> Response:
+    """All of one study."""
+    from tealeaves.human.estimate import power_table
+    from tealeaves.human.export import FILES
+
+    data = _data(call.served)
+    quality = views.judged(data)
+    return call.page(
+        "study",
+        study=views.head(data, f"{_origin(call)}/s/{data.study.name}/"),
+        progress=views.progress(data, quality),
+        raters=views.raters(data, quality),
+        results=organiser_results.results(data, quality),
+        preview=preview(data.study.items),
+        power=power_table(data.study, views.kept(data, quality)),
+        design=views.design(data),
+        files=[{"name": name, "about": about} for name, about in FILES.items()],
+    )
+
+
+def items(call: Call) -> Response:
+    """Every item with its key, a page at a time."""
+    found = call.served.study()
+    page = call.request.query_params.get("page", "1")
+    number = int(page) if page.isdigit() and len(page) < 7 else 1
+    return call.page(
+        "items",
+        study={"slug": found.name, "title": found.settings.title},
+        preview=preview(found.items, number),
+    )
+
+
+def rater(call: Call) -> Response:
+    """One rater: what was answered, how well, and the way to be forgotten."""
+    data = _data(call.served)
+    found = views.one_rater(data, views.judged(data), call.request.path_params["rater"])
+    if found is None:
+        raise Missing
+    about = {"slug": data.study.name, "title": data.study.settings.title}
+    return call.page("rater", study=about, rater=found)
+
+
+def state(call: Call) -> Response:
+    """Take the study on to another state."""
+    wanted = call.one("state")
+    if wanted == "closed" and call.one("sure") != "yes":
+        return _message(
+            "Not done", "Tick the box: a study that is closed stays closed.", 422, call.session.csrf
+        )
+    served = call.served
+    actions.move(served.study(), served.store, wanted)
+    return call.back("moved")
+
+
+def rules(call: Call) -> Response:
+    """Set the rules, before they are frozen."""
+    actions.set_rules(call.served.study(), {name: values[-1] for name, values in call.form.items()})
+    return call.back("rules", "#raters")
+
+
+def results(call: Call) -> Response:
+    """Open results before the end, or hide them again; both are written down."""
+    show = call.one("show") == "yes"
+    if call.served.study().state != "closed":
+        actions.look(call.served.store, show)
+    return call.back("opened" if show else "hidden", "#results")
+
+
+def erase(call: Call) -> Response:
+    """Forget a rater."""
+    if call.one("sure") != "yes":
+        return _message("Not done", "Tick the box: this cannot be undone.", 422, call.session.csrf)
+    name = call.request.path_params["rater"]
+    if not actions.erase(call.served.store, name, call.one("answers") == "yes"):
+        raise Missing
+    return call.back("erased", "#raters")
+
+
+def exported(call: Call) -> Response:
+    """One file."""
+    from tealeaves.human.export import FILES, as_bytes, csv_text
+    from tealeaves.human.record import record
+
+    name = call.request.path_params["file"]
+    served = call.served
+    if name == "platform-numbers.csv":
+        rows = actions.platform_numbers(served.store)
+        body = csv_text(rows, ("rater", "state", "platform", "number", "details")).encode()
+    elif name in FILES:
+        body = as_bytes(record(served.study(), served.store), name)
+    else:
+        raise Missing
+    kind = {
+        "csv": "text/csv; charset=utf-8",
+        "md": "text/markdown; charset=utf-8",
+        "json": "application/json",
+    }
+    media = kind.get(name.rpartition(".")[2], "application/octet-stream")
+    saved = f'attachment; filename="{served.study().name}-{name}"'
+    return Response(body, media_type=media, headers={"Content-Disposition": saved})
+
+
+def new(call: Call) -> Response:
+    """Make a further study: first a preview of its items, then its folder."""
+    from tealeaves.human.app.organiser_new import make
+
+    return make(call)
+
+
+def _data(served: "Served") -> Data:
+    return load(served.study(), served.store, time.time())
+
+
+def _origin(call: Call) -> str:
+    """The address raters see: the one the organiser's browser has."""
+    url = call.request.url
+    scheme = "https" if call.site.secure(call.request) else url.scheme
+    return f"{scheme}://{url.netloc}"
+
+
+def _fields(body: bytes) -> dict[str, list[str]]:
+    try:
+        return parse_qs(body.decode("utf-8"), keep_blank_values=True, max_num_fields=security.FIELDS)
+    except ValueError:
+        raise TooMuch(400, "bad") from None
+
+
+def _message(heading: str, text: str, status: int, csrf: str) -> Response:
+    return _page("message", status, csrf=csrf, heading=heading, text=text, back="")
+
+
+def _page(template: str, status: int = 200, **context: Any) -> Response:
+    from tealeaves.human.app.pages.rendering import environment
+
+    known = {"csrf": "", "said": "", "release": tealeaves.__version__, **context}
+    return HTMLResponse(environment().get_template(f"organiser/{template}.html").render(known), status)

@@ -1,0 +1,173 @@
+"""Making a further study on the organiser's pages: of saved models of one folder, shown before it is made."""
+
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from starlette.responses import RedirectResponse, Response
+
+from tealeaves.errors import InputError, TealeavesError
+from tealeaves.human.app.organiser_auth import share
+from tealeaves.human.app.organiser_preview import preview, without
+from tealeaves.human.app.organiser_words import TASKS, count
+from tealeaves.human.estimate import estimate_of, power_table_of
+from tealeaves.human.study import Settings, Study
+
+if TYPE_CHECKING:
+    from tealeaves.human.app.organiser import Call
+    from tealeaves.human.app.server import Site
+    from tealeaves.human.item_sets import ItemSet
+
+MODELS = "TEALEAVES_STUDY_MODELS"  # the folder of models, as `tealeaves study serve --models` hands it on
+MARKS = {"model.json": "models", "dynamic.json": "models", "corpus.json": "corpora"}
+CHECKS, PRACTICE, CONTROLS = 4, 2, 2  # where the task has such items
+# Name, label, least, by default, and what it is.
+NUMBERS = (
+    ("n", "Items", 0, 0, "0: one for each topic"),
+    ("seed", "Seed", 0, 0, "the same seed makes the same items"),
+    ("answers_per_item", "Raters an item", 1, 8, "answers to each item; never one more"),
+    ("items_per_rater", "Items a rater", 1, 40, "at most; checks come on top"),
+)
+
+
+@dataclass(frozen=True)
+class Form:
+    """What was filled in."""
+
+    title: str
+    task: str
+    models: Sequence[str]
+    corpus: str
+    payment: str
+    numbers: dict[str, int]
+
+
+def make(call: "Call") -> Response:
+    """The form; the form with a preview; or, made, on to the study."""
+    there = _there()
+    form = _form(call)
+    page: dict[str, Any] = {
+        "models": there["models"],
+        "corpora": there["corpora"],
+        "tasks": [(task, name) for task, name in TASKS.items() if task != "reference_topic_curation"],
+        "form": vars(form),
+        "numbers": [
+            {"name": name, "label": label, "min": least, "value": form.numbers[name], "hint": hint}
+            for name, label, least, _, hint in NUMBERS
+        ],
+        "wrong": "",
+        "preview": None,
+        "power": None,
+    }
+    if call.request.method != "POST":
+        return call.page("new", **page)
+    try:
+        items, settings = _items(form, there), _settings(form)
+        if call.one("step") == "create":
+            made = _create(call, items, settings)
+            return RedirectResponse(f"/organiser/{quote(made.name)}/?said=made", 303)
+    except TealeavesError as error:
+        return call.page("new", 422, **{**page, "wrong": f"{str(error)[:1].upper()}{str(error)[1:]}."})
+    shown = preview(items)
+    guess = estimate_of(items, Settings(**settings))
+    lines = " ".join(f"{line[:1].upper()}{line[1:]}." for line in guess.lines)
+    about = {
+        **shown,
+        "heading": f"{count(len(items), 'item')}, as raters will see them",
+        "sub": f"{shown['sub']} {lines}",
+        "notes": [*items.notes, *without(items)],
+    }
+    return call.page(
+        "new", **{**page, "preview": about, "power": power_table_of(items, Settings(**settings))}
+    )
+
+
+def home(site: "Site") -> Path | None:
+    """The folder of studies into which a further one can be put; None where single studies are served."""
+    return next(
+        (path for path in site.folders if path.is_dir() and not (path / "study.json").is_file()), None
+    )
+
+
+def _there() -> dict[str, list[str]]:
+    """Saved models and corpora of the folder, by name; a name is all a form may say."""
+    found: dict[str, list[str]] = {"models": [], "corpora": []}
+    folder = os.environ.get(MODELS)
+    if folder is None:
+        return found
+    for path in sorted(Path(folder).iterdir()):
+        kind = next((kind for mark, kind in MARKS.items() if (path / mark).is_file()), None)
+        if kind is not None:
+            found[kind].append(path.name)
+    return found
+
+
+def _form(call: "Call") -> Form:
+    numbers = {}
+    for name, _, least, usual, _ in NUMBERS:
+        written = call.one(name).strip()
+        numbers[name] = max(least, int(written)) if written.isdecimal() and len(written) < 10 else usual
+    return Form(
+        call.one("title").strip()[:200],
+        call.one("task"),
+        call.form.get("model", []),
+        call.one("corpus"),
+        call.one("payment").strip()[:60],
+        numbers,
+    )
+
+
+def _items(form: Form, there: dict[str, list[str]]) -> "ItemSet":
+    from tealeaves import human
+    from tealeaves.corpus import load_corpus
+    from tealeaves.model import read_model
+
+    if form.task not in TASKS:
+        raise InputError("choose a task")
+    if not form.models:
+        raise InputError("choose at least one model")
+    if unknown := [name for name in form.models if name not in there["models"]]:
+        raise InputError(f"there is no model {unknown[0]!r} in the folder")
+    if form.corpus and form.corpus not in there["corpora"]:
+        raise InputError(f"there is no corpus {form.corpus!r} in the folder")
+    folder = Path(os.environ[MODELS])
+    module = import_module(f"tealeaves.human.tasks.{form.task}")
+    obvious = hasattr(module, "obvious")
+    return human.items(
+        form.task,
+        {name: read_model(folder / name) for name in form.models},
+        corpus=load_corpus(folder / form.corpus) if form.corpus else None,
+        n=form.numbers["n"] or None,
+        seed=form.numbers["seed"],
+        checks=CHECKS if obvious else 0,
+        practice=PRACTICE if obvious else 0,
+        controls=CONTROLS if hasattr(module, "control") else 0,
+    )
+
+
+def _settings(form: Form) -> dict[str, Any]:
+    if not form.title:
+        raise InputError("the study needs a title")
+    numbers = {name: form.numbers[name] for name in ("answers_per_item", "items_per_rater")}
+    return {"title": form.title, "payment": form.payment, **numbers}
+
+
+def _create(call: "Call", items: "ItemSet", settings: dict[str, Any]) -> Study:
+    where = home(call.site)
+    if where is None:
+        raise InputError(
+            "single studies are served: start the server with the folder that holds them, and a further one "
+            "can be put there"
+        )
+    name = re.sub(r"[^a-z0-9]+", "-", settings["title"].lower()).strip("-")[:50] or "study"
+    folder, number = where / name, 2
+    while folder.exists() or call.site.find(folder.name) is not None:
+        folder, number = where / f"{name}-{number}", number + 1
+    made = Study.create(folder, items, **settings)
+    share(call.site.all()[0].study(), made)
+    return made
