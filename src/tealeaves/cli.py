@@ -32,6 +32,7 @@ COMMANDS = {
     "matcher": "Draw pairs of topics, learn from people which are the same, and apply it.",
     "stability": "Say whether runs of a model find the same topics, and which.",
     "regress": "Say how much of a human score measures explain.",
+    "correlate": "Say how measures go together over topics, models or sets of runs.",
     "study": "Make a study with people, serve it, and score their answers.",
     "experiment": "Fit and measure a whole grid of models; resume, and make its tables.",
     "controls": "See whether measures over time react to topics made worse.",

@@ -56,6 +56,7 @@ def warm() -> None:
     infer(model, few, method="gibbs", free_topics=1)
     warm_trainers(corpus)
     warm_readers(few)
+    warm_statistics()
 
 
 def warm_trainers(corpus: "Corpus") -> None:
@@ -65,6 +66,16 @@ def warm_trainers(corpus: "Corpus") -> None:
     fit("hdp", corpus, k=2, iterations=2)
     fit("pyp", corpus, k=2, iterations=2)
     fit("plsa", corpus, k=2, restarts=1)
+    fit("sentence_lda", corpus, k=2, sentences=3, iterations=2, restarts=1)
+    fit("htmm", corpus, k=2, sentences=3, iterations=2, restarts=1)
+
+
+def warm_statistics() -> None:
+    """Correlate a few numbers."""
+    from tealeaves.stats import correlate, correlation_matrix
+
+    correlate([1, 2, 3], [1, 3, 2], resamples=2)
+    correlation_matrix({"a": [1, 2, 3], "b": [1, 3, 2]}, resamples=2)
 
 
 def warm_readers(corpus: "Corpus") -> None:
