@@ -101,7 +101,7 @@ def word_items(
     made = []
     for model in models:
         for topic in range(n):
-            made.append(_item(len(made), model, topic, "item", f"zzz{model}{topic}"))
+            made.append(_item(len(made), model, topic, "item", f"zzz{len(made)}"))
     for i in range(checks):
         made.append(_item(len(made), "", None, "check", f"zzzcheck{i}"))
     for i in range(practice):
