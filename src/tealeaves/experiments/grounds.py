@@ -305,7 +305,7 @@ def _content(corpus: "Corpus") -> str:
 
 
 def _labels(corpus: "Corpus") -> str:
-    return digest(corpus.labels)
+    return digest(None if corpus.labels is None else list(corpus.labels))
 
 
 def _given(corpus: CorpusSpec) -> list[Any]:

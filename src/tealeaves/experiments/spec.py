@@ -357,7 +357,9 @@ def _preprocessing(table: _Table, base: Path, names: Sequence[str]) -> Preproces
     try:
         Preprocess(**choices)
     except TealeavesError as error:
-        named = next((key for key in choices if key in str(error)), "preprocessing")
+        named = next(
+            (key for key in choices if key.replace("_", " ") in str(error).replace("_", " ")), "preprocessing"
+        )
         raise table.error(named, str(error)) from None
     except (TypeError, ValueError, AttributeError) as error:
         raise table.error(", ".join(choices), f"a value is of the wrong kind: {error}") from None

@@ -167,7 +167,7 @@ def _client(distributed: Any, cluster: str) -> Iterator[Any]:
         int(number),
         threads_per_worker=1,
         processes=True,
-        dashboard_address=None,
+        dashboard_address="127.0.0.1:0",  # any port that is free
         silence_logs=50,  # critical: workers that end with us have nothing to say
     )
     with made, distributed.Client(made) as client:
