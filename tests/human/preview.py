@@ -4,6 +4,7 @@
 """
 
 import asyncio
+import itertools
 import sys
 from dataclasses import dataclass, field
 from typing import Any
@@ -20,6 +21,7 @@ class Sample:
     shown: dict[str, Any] = field(default_factory=dict)
 
 
+NUMBERS = itertools.count()
 YEARS = ("1950", "1970", "1990", "2010", "2020")
 KITCHEN = [
     ["stove", "coal", "oven", "iron", "kettle", "smoke", "bread", "larder"],
@@ -171,7 +173,7 @@ def frame(task: str, text: pages.Wording, sample: Sample | None = None, **more: 
         "task": task,
         "question": pages.TASKS[task].context(item, order, text),
         "assignment": f"a-{len(task)}-{task[:2]}",
-        "idempotency": "n-1",
+        "idempotency": f"n-{next(NUMBERS)}",
         "started": "1764500000",
         "position": 12,
         "total": 40,

@@ -193,7 +193,8 @@
     const page = new DOMParser().parseFromString(html, "text/html");
     if (!$("form[data-outbox]", page)) { location.assign(url); return; }
     ahead.delete(url);
-    history.pushState({ ahead: true }, "", url);
+    if (!history.state) history.replaceState({ page: true }, "");
+    history.pushState({ page: true }, "", url);
     document.title = page.title;
     document.body.className = page.body.className;
     document.body.replaceChildren(...page.body.childNodes);
@@ -203,7 +204,7 @@
     const title = $("h1");
     if (title) title.focus({ preventScroll: true });
   }
-  addEventListener("popstate", () => location.reload());
+  addEventListener("popstate", e => { if (e.state && e.state.page) location.reload(); }); // not for links within the page
   function fetchAhead(form) {
     (form.dataset.ahead || "").split(" ").filter(url => url && !ahead.has(url)).forEach(url => {
       fetch(url, { credentials: "same-origin", headers: { "X-Ahead": "1", Accept: "text/html" } })

@@ -1,0 +1,580 @@
+"""Raters' pages in a real browser: by keyboard, by touch, without a script, without a connection."""
+
+import os
+import shutil
+import socket
+import threading
+from pathlib import Path
+
+import pytest
+
+from human.preview import ANSWERS, DOCUMENTS, ITEMS, Sample, create_preview, page_contexts
+from tealeaves.human.app import pages
+
+CHROMIUM = os.environ.get("TEALEAVES_CHROMIUM") or next(
+    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+)
+QUIET = [
+    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
+    "--disable-background-networking", "--disable-component-update",
+]  # fmt: skip
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(CHROMIUM is None, reason="no chromium on the PATH (or in TEALEAVES_CHROMIUM)"),
+]
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+DESK = {"viewport": {"width": 1440, "height": 900}}
+TASKS = list(pages.TASKS)
+NAMES = list(page_contexts(pages.wording("en")))
+# One page of each kind in the quick test; every page, opened wide and with its help, in the slow one.
+ALIKE = (
+    "instructions-",
+    "error-",
+    "ended-",
+    "item-errors",
+    "feedback-wrong",
+    "feedback-pair",
+    "thanks-plain",
+    "resume",
+)
+LOOKED_AT = [name for name in NAMES if not name.startswith(ALIKE)]
+LOOKED_AT += [
+    "instructions-topic_intrusion",
+    "instructions-temporal_rating",
+    "ended-screened",
+    "error-expired",
+]
+WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+
+
+@pytest.fixture(scope="module")
+def browser():
+    playwright = pytest.importorskip("playwright.sync_api")
+    with playwright.sync_playwright() as running:
+        chromium = running.chromium.launch(executable_path=CHROMIUM, args=QUIET)
+        yield chromium
+        chromium.close()
+
+
+class Served:
+    """A preview that listens on a port of this machine until it is closed."""
+
+    def __init__(self, **options):
+        import uvicorn
+
+        self.app = create_preview(**options)
+        self.socket = socket.socket()
+        self.socket.bind(("127.0.0.1", 0))
+        self.url = f"http://127.0.0.1:{self.socket.getsockname()[1]}"
+        self.server = uvicorn.Server(uvicorn.Config(self.app, log_level="warning"))
+        self.thread = threading.Thread(target=self.server.run, kwargs={"sockets": [self.socket]}, daemon=True)
+        self.thread.start()
+
+    @property
+    def state(self):
+        return self.app.state
+
+    def close(self):
+        self.server.should_exit = True
+        self.thread.join(5)
+
+
+@pytest.fixture(scope="module")
+def shared():
+    pytest.importorskip("uvicorn")
+    served = Served()
+    yield served
+    served.close()
+
+
+@pytest.fixture
+def serve():
+    pytest.importorskip("uvicorn")
+    running = []
+
+    def go(**options):
+        running.append(Served(**options))
+        return running[-1]
+
+    yield go
+    for served in running:
+        served.close()
+
+
+@pytest.fixture
+def visit(browser):
+    contexts = []
+
+    def go(url, expect=(), **options):
+        context = browser.new_context(**(options or DESK))
+        contexts.append(context)
+        page = context.new_page()
+        page.faults = []
+        page.on("console", lambda m: page.faults.append(m.text) if m.type in ("error", "warning") else None)
+        page.on("pageerror", lambda e: page.faults.append(str(e)))
+        page.goto(url)
+        return page
+
+    yield go
+    for context in contexts:
+        context.close()
+
+
+@pytest.fixture(scope="module")
+def axe():
+    package = pytest.importorskip("axe_playwright_python")
+    return (Path(package.__file__).parent / "axe.min.js").read_text("utf-8")
+
+
+def violations(page, axe):
+    page.evaluate(axe)
+    found = page.evaluate(
+        "tags => axe.run(document, {runOnly: {type: 'tag', values: tags}, resultTypes: ['violations']})", WCAG
+    )
+    return [
+        (v["id"], node["html"][:160], node.get("failureSummary", "")[:300])
+        for v in found["violations"]
+        for node in v["nodes"]
+    ]
+
+
+@pytest.mark.parametrize(("scheme", "screen"), [("light", DESK), ("dark", PHONE)], ids=["desk", "phone"])
+def test_no_page_breaks_a_rule_of_axe_or_scrolls_sideways(browser, shared, axe, scheme, screen):
+    context = browser.new_context(color_scheme=scheme, **screen)
+    page = context.new_page()
+    faults, seen = [], []
+    page.on("console", lambda m: faults.append((page.url, m.text)))
+    page.on("pageerror", lambda e: faults.append((page.url, str(e))))
+    for name in LOOKED_AT:
+        page.goto(f"{shared.url}/page/{name}")
+        seen += [(name, *v) for v in violations(page, axe)]
+        width = page.evaluate("document.documentElement.scrollWidth")
+        seen += [(name, "wide", width)] if width > screen["viewport"]["width"] else []
+    context.close()
+    assert seen == []
+    assert [f for f in faults if "404" not in f[1]] == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("scheme", "screen"), [("dark", DESK), ("light", PHONE)], ids=["desk", "phone"])
+def test_no_page_in_german_breaks_a_rule_of_axe_with_everything_opened(browser, shared, axe, scheme, screen):
+    context = browser.new_context(color_scheme=scheme, **screen)
+    page = context.new_page()
+    seen = []
+    for name in NAMES:
+        page.goto(f"{shared.url}/page/{name}?lang=de")
+        page.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true; })")
+        seen += [(name, *v) for v in violations(page, axe)]
+        if name.startswith("item-") and page.locator("#help").count():
+            page.evaluate("document.getElementById('help').showPopover()")
+            seen += [(name + " help", *v) for v in violations(page, axe)]
+    context.close()
+    assert seen == []
+
+
+@pytest.mark.parametrize("screen", [DESK, PHONE], ids=["desk", "phone"])
+def test_everything_that_can_be_pressed_is_large_enough(visit, shared, screen):
+    page = visit(f"{shared.url}/item/{TASKS[0]}", **screen)
+    small = []
+    for name in [n for n in NAMES if n.startswith("item-")] + ["consent", "thanks", "withdraw", "quiz"]:
+        page.goto(f"{shared.url}/page/{name}")
+        small += page.evaluate(
+            """least => [...document.querySelectorAll('.btn, .card, .tick, summary, [type=text], .foot a')]
+                .filter(e => e.offsetParent && !e.closest('.help'))
+                .filter(e => e.getBoundingClientRect().height < (e.closest('.docs') ? least : 44) - .5)
+                .map(e => e.outerHTML.slice(0, 120))""",
+            44 if screen is PHONE else 36,
+        )
+    assert small == []
+
+
+def test_every_task_is_answered_by_keyboard_alone(visit, serve):
+    served = serve()
+    page = visit(f"{served.url}/item/{TASKS[0]}")
+    for task in TASKS:
+        page.wait_for_url(f"**/item/{task}")
+        page.wait_for_selector("html.js")
+        by_key = {"0.5": "5"} if task == "topic_pair_matching" else {}
+        for field, value in ANSWERS[task].items():
+            box = page.locator(f"[name={field}]:not([type=hidden])").first
+            if box.get_attribute("type") == "text":
+                tab_to(page, field)
+                page.keyboard.type(value)
+                page.keyboard.press("Tab")
+            elif field == "choice" and task == "temporal_word_intrusion":
+                tab_to(page, field)
+                page.keyboard.press("Space")
+                while page.evaluate("document.activeElement.value") != value:
+                    page.keyboard.press("ArrowRight")
+            else:
+                wanted = page.locator(f"[name={field}][value='{value}']")
+                page.keyboard.press(wanted.get_attribute("data-press") or by_key[value])
+        page.keyboard.press("Enter")
+    page.wait_for_url("**/page/thanks")
+    assert [(task, value) for task, _, value in served.state.saved] == [
+        (task, pages.TASKS[task].parse(ANSWERS[task], ITEMS[task], list(range(len(ITEMS[task].options)))))
+        for task in TASKS
+    ]
+    assert page.faults == []
+
+
+def tab_to(page, field):
+    for _ in range(80):
+        if page.evaluate("document.activeElement.name") == field:
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError(f"{field} cannot be reached by Tab")
+
+
+def test_tab_reaches_the_question_first_by_the_skip_link_and_every_stop_is_seen(visit, shared):
+    page = visit(f"{shared.url}/item/word_intrusion")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.className") == "skip"
+    assert page.locator(".skip").bounding_box()["x"] >= 0
+    page.keyboard.press("Enter")
+    stops = []
+    for _ in range(9):
+        page.keyboard.press("Tab")
+        stops.append(
+            page.evaluate(
+                """() => { const e = document.activeElement, s = getComputedStyle(e.closest('.card') || e);
+                    const name = e.name || e.textContent.trim().slice(0, 4);
+                    return [name, s.outlineStyle, parseFloat(s.outlineWidth) >= 2]; }"""
+            )
+        )
+    assert [name for name, *_ in stops[:4]] == ["choice", "familiarity", "Back", "Save"]
+    assert all(style == "solid" and wide for _, style, wide in stops[:6])
+
+
+@pytest.mark.parametrize("screen", [DESK, PHONE], ids=["desk", "phone"])
+def test_every_task_is_answered_without_javascript(visit, serve, screen):
+    served = serve()
+    page = visit(f"{served.url}/item/{TASKS[0]}", java_script_enabled=False, **screen)
+    for task in TASKS:
+        assert page.url.endswith(f"/item/{task}")
+        fill(page, task)
+        page.locator("form .btn.primary").click()
+    assert page.url.endswith("/page/thanks")
+    assert [task for task, *_ in served.state.saved] == TASKS
+    assert {form["seconds"] for _, form, _ in served.state.saved} == {""}
+
+
+def fill(page, task, answers=ANSWERS, but=()):
+    for field, value in answers[task].items():
+        if field in but:
+            continue
+        box = page.locator(f"[name={field}]:not([type=hidden])").first
+        if box.get_attribute("type") == "text":
+            box.fill(value)
+        else:
+            page.locator(f"[name={field}][value='{value}']").first.check(force=True)
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_a_missing_answer_is_said_and_what_was_given_is_kept(visit, serve, scripts):
+    served = serve()
+    page = visit(f"{served.url}/item/topic_pair_matching", java_script_enabled=scripts, **DESK)
+    fill(page, "topic_pair_matching", but=["label"])
+    if not scripts:  # past the browser's own check, to that of the server
+        page.locator("[name=label]").first.evaluate_all("all => all.forEach(e => e.form.noValidate = true)")
+    page.locator("form .btn.primary").click()
+    page.get_by_text("Say whether A and B are about the same thing.").last.wait_for()
+    assert page.locator("[name=name_a]").input_value() == "baking"
+    if not scripts:
+        assert page.locator("#errors").is_visible()
+        assert page.title().startswith("Please check: ")
+        page.locator("#errors a").first.click()
+        assert page.url.endswith("#label-1")
+    else:
+        assert page.evaluate("document.activeElement.name") == "label"
+        assert page.locator("fieldset[aria-describedby=error-label]").count() == 1
+    page.locator("[name=label][value='1']").check(force=True)
+    page.locator("form .btn.primary").click()
+    page.wait_for_url("**/item/topic_labelling")
+    assert served.state.saved[0][2] == {"label": 1, "names": ["baking", "grain"]}
+
+
+def test_errors_that_only_the_server_sees_are_shown_at_their_fields(visit, serve):
+    served = serve()
+    page = visit(f"{served.url}/item/word_intrusion")
+    fill(page, "word_intrusion")
+    page.evaluate("document.querySelector('[name=choice]:checked').value = '99'")
+    page.locator("form .btn.primary").click()
+    page.locator("#error-choice").get_by_text("Choose an answer.").wait_for()
+    assert page.locator("#state").inner_text().endswith("Not saved: please look at the message")
+    assert served.state.saved == []
+
+
+def test_double_clicks_and_held_keys_save_once(visit, serve):
+    served = serve()
+    served.state.delay = 0.3
+    page = visit(f"{served.url}/item/word_intrusion")
+    fill(page, "word_intrusion")
+    page.locator("form .btn.primary").dblclick()
+    for _ in range(3):
+        page.keyboard.press("Enter")
+    page.wait_for_url("**/item/topic_intrusion")
+    assert len(served.state.tries) == 1
+
+
+def wait_until_sent(page):
+    for _ in range(100):
+        if page.evaluate("Object.keys(localStorage).length") == 0:
+            return
+        page.wait_for_timeout(100)
+    raise AssertionError("an answer still waits")
+
+
+def test_an_answer_waits_until_the_server_has_it_and_counts_once(visit, serve):
+    served = serve()
+    served.state.faults = [503, 502]
+    page = visit(f"{served.url}/item/word_intrusion")
+    fill(page, "word_intrusion")
+    page.locator("form .btn.primary").click()
+    page.get_by_text("The server is busy.").wait_for()
+    assert page.locator("#state").inner_text().endswith("Not saved yet: no connection; 1 answer waits")
+    page.wait_for_url("**/item/topic_intrusion", timeout=15000)
+    assert len(served.state.tries) == 3
+    assert len({form["idempotency"] for form in served.state.tries}) == 1
+    assert len(served.state.saved) == 1
+    assert page.evaluate("Object.keys(localStorage).length") == 0
+
+
+def test_an_answer_changed_before_it_was_confirmed_comes_as_another(visit, serve):
+    served = serve()
+    served.state.faults = [503]
+    page = visit(f"{served.url}/item/word_intrusion")
+    fill(page, "word_intrusion")
+    page.locator("form .btn.primary").click()
+    page.get_by_text("The server is busy.").wait_for()
+    page.keyboard.press("2")
+    page.locator("form .btn.primary").click()
+    page.wait_for_url("**/item/topic_intrusion")
+    first, again, second = served.state.tries
+    assert first["idempotency"] == again["idempotency"] != second["idempotency"]
+    assert [value["choice"] for _, _, value in served.state.saved] == ["violin", "flour"]
+
+
+def test_one_goes_on_without_a_connection_and_nothing_is_lost(visit, serve):
+    served = serve(ahead=True)
+    page = visit(f"{served.url}/item/word_intrusion")
+    with page.expect_response("**/item/word_set_intrusion"):
+        pass
+    page.wait_for_timeout(200)
+    page.context.set_offline(True)
+    fill(page, "word_intrusion")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/item/topic_intrusion")
+    assert page.locator("#state").inner_text().endswith("Not saved yet: no connection; 1 answer waits")
+    assert page.get_by_text("No connection. 1 answer is kept on this device.").is_visible()
+    assert page.get_by_text("You can go on answering.").is_visible()
+    assert page.evaluate("document.activeElement.tagName") == "H1"
+    fill(page, "topic_intrusion")
+    page.keyboard.press("Enter")
+    page.get_by_text("2 answers are kept on this device").wait_for()
+    assert served.state.saved == []
+    page.context.set_offline(False)
+    wait_until_sent(page)
+    assert [task for task, *_ in served.state.saved] == ["word_intrusion", "topic_intrusion"]
+    page.locator("#offline").wait_for(state="hidden")
+    assert page.locator("#state").inner_text().startswith("Saved ")
+
+
+def test_an_answer_is_sent_after_the_page_was_closed_without_a_connection(visit, serve):
+    served = serve()
+    page = visit(f"{served.url}/item/word_intrusion")
+    page.context.set_offline(True)
+    fill(page, "word_intrusion")
+    page.keyboard.press("Enter")
+    page.get_by_text("1 answer is kept on this device").wait_for()
+    context = page.context
+    page.close()
+    context.set_offline(False)
+    again = context.new_page()
+    again.goto(f"{served.url}/item/word_set_rating")
+    wait_until_sent(again)
+    assert [(task, value["choice"]) for task, _, value in served.state.saved] == [
+        ("word_intrusion", "violin")
+    ]
+    assert again.url.endswith("/item/word_set_rating")
+
+
+def test_after_the_session_has_ended_the_answer_is_kept_for_the_next_page(visit, serve):
+    served = serve()
+    served.state.faults = [403]
+    page = visit(f"{served.url}/item/word_intrusion")
+    fill(page, "word_intrusion")
+    page.keyboard.press("Enter")
+    page.get_by_text("Open the study again by the link you were given").wait_for()
+    page.goto(f"{served.url}/item/word_set_rating")
+    wait_until_sent(page)
+    assert len(served.state.saved) == 1
+
+
+def test_what_the_server_will_never_take_is_posted_plainly_so_that_it_can_say_why(visit, serve):
+    served = serve()
+    served.state.faults = [409]
+    page = visit(f"{served.url}/item/word_intrusion")
+    fill(page, "word_intrusion")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/item/topic_intrusion")  # the second time the preview takes it
+    assert len(served.state.tries) == 2
+    assert page.evaluate("Object.keys(localStorage).length") == 0
+
+
+def test_the_next_page_comes_without_delay_and_back_leads_back(visit, serve):
+    served = serve(ahead=True)
+    page = visit(f"{served.url}/item/word_intrusion")
+    with page.expect_response("**/item/word_set_intrusion"):
+        pass
+    page.wait_for_timeout(200)
+    fill(page, "word_intrusion")
+    page.evaluate("window.same = true")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/item/topic_intrusion")
+    assert page.evaluate("window.same")
+    assert page.title().startswith("Question 12 of 40")
+    assert page.locator("#state").inner_text().startswith("Saved ")
+    page.go_back()
+    page.wait_for_url("**/item/word_intrusion")
+    page.get_by_role("heading", name="Which word does not belong").wait_for()
+
+
+def test_time_counts_while_the_page_is_seen(visit, serve):
+    served = serve()
+    page = visit(f"{served.url}/item/word_intrusion")
+    fill(page, "word_intrusion")
+    turn = """hidden => { Object.defineProperty(document, 'hidden', {value: hidden, configurable: true});
+        document.dispatchEvent(new Event('visibilitychange')); return performance.now() / 1000; }"""
+    since = page.evaluate(turn, True)
+    page.wait_for_timeout(1500)
+    away = page.evaluate(turn, False) - since
+    page.wait_for_timeout(300)
+    whole = page.evaluate("performance.now() / 1000")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/item/topic_intrusion")
+    seen = float(served.state.saved[0][1]["seconds"])
+    assert away > 1.4
+    assert 0.3 <= seen < whole - away + 0.5
+
+
+def test_a_draft_outlives_a_reload(visit, serve):
+    page = visit(f"{serve().url}/item/topic_pair_matching")
+    page.locator("[name=name_a]").fill("baking")
+    page.keyboard.press("Tab")
+    page.keyboard.press("5")
+    page.reload()
+    assert page.locator("[name=name_a]").input_value() == "baking"
+    assert page.locator("[name=label]:checked").get_attribute("value") == "0.5"
+
+
+def test_keys_rest_in_text_fields_in_the_help_and_when_switched_off(visit, shared):
+    page = visit(f"{shared.url}/item/topic_labelling")
+    page.locator("[name=label]").focus()
+    page.keyboard.type("n 1")
+    assert page.locator("[name=label]").input_value() == "n 1"
+    assert page.locator(":checked:not(#keys)").count() == 0
+    page.keyboard.press("Tab")
+    page.keyboard.press("?")
+    assert page.get_by_role("dialog", name="Help").is_visible()
+    page.keyboard.press("1")
+    page.keyboard.press("Escape")
+    assert page.get_by_role("dialog").count() == 0
+    assert page.locator(":checked:not(#keys)").count() == 0
+    page.locator("#keys").uncheck()
+    page.keyboard.press("1")
+    assert page.locator(":checked").count() == 0
+    page.reload()
+    assert not page.locator("#keys").is_checked()
+    assert page.locator("kbd:visible").count() == 0
+    page.locator("#keys").check()
+    page.keyboard.press("1")
+    assert page.locator("[name=sure]:checked").count() == 1
+
+
+def test_a_word_at_several_times_is_one_answer(visit, shared):
+    page = visit(f"{shared.url}/item/temporal_word_intrusion")
+    page.locator("label.card", has_text="fridge").first.click()
+    assert page.locator(".card.twin").count() == 3
+    assert page.locator("[name=choice]:checked").count() == 1
+    page.locator("label.card", has_text="harbour").click()
+    assert page.locator(".card.twin").count() == 0
+
+
+def hostile_items():
+    bad = [
+        "<script>alert(1)</script>",
+        "w" * 1000,
+        "שלום\u202e-abc",
+        "👩🏽‍🚒🔥",
+        "\"'&<>{{7*7}}",
+        " ",
+        "مرحبا بالعالم",
+    ]
+    texts = [{"title": bad[1], "text": "x" * 100_000 + " " + "word " * 20_000}, *DOCUMENTS]
+    slices = [{"label": bad[1][:60], "words": [*bad, "z"]} for _ in range(5)]
+    shown = {
+        "topic_intrusion": {"title": bad[0], "text": texts[0]["text"]},
+        "topic_word_matching": {"before": bad[1], "word": bad[0], "after": bad[2]},
+        "temporal_word_intrusion": {"slices": slices},
+        "word_set_rating": {"words": bad},
+        "temporal_rating": {"slices": slices},
+        "topic_pair_matching": {
+            "first": {"words": bad, "documents": texts},
+            "second": {"words": bad, "documents": texts},
+        },
+        "topic_labelling": {"words": bad, "documents": texts},
+    }
+    return {
+        task: Sample(task, tuple(bad) if ITEMS[task].options else (), shown.get(task, {}))
+        for task in pages.TASKS
+    }
+
+
+@pytest.mark.parametrize("screen", [DESK, PHONE], ids=["desk", "phone"])
+def test_hostile_words_run_nothing_and_fit_the_page(visit, serve, screen):
+    served = serve(hostile=hostile_items())
+    page = visit(f"{served.url}/item/{TASKS[0]}", **screen)
+    alerts = []
+    page.on("dialog", lambda d: (alerts.append(d.message), d.dismiss()))
+    for task in TASKS:
+        page.goto(f"{served.url}/item/{task}")
+        page.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true; })")
+        assert page.evaluate("document.documentElement.scrollWidth") <= screen["viewport"]["width"], task
+        assert page.evaluate("document.querySelectorAll('script').length") == 1
+        outside = page.evaluate(
+            """() => [...document.querySelectorAll('.says, .chips li, .slices li, .inline li, summary span')]
+                .filter(e => e.scrollWidth > e.parentElement.getBoundingClientRect().width + 1)
+                .map(e => e.outerHTML.slice(0, 80))"""
+        )
+        assert outside == [], task
+    assert alerts == []
+    assert page.faults == []
+
+
+def test_the_completion_code_is_copied(visit, shared):
+    page = visit(f"{shared.url}/page/thanks")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.get_by_role("button", name="Copy the code").click()
+    page.get_by_role("button", name="Copied").wait_for()
+    assert page.evaluate("navigator.clipboard.readText()") == "C1AB23DE"
+    assert page.get_by_role("link", name="Return to the platform").is_visible()
+
+
+def test_radio_buttons_are_named_and_grouped_for_screen_readers(visit, shared):
+    page = visit(f"{shared.url}/item/word_intrusion")
+    group = page.get_by_role("group", name="Which word does not belong with the others?")
+    assert group.get_by_role("radio", name="violin", exact=True).count() == 1
+    assert (
+        page.get_by_role("group", name="How well do you know these words?").get_by_role("radio").count() == 3
+    )
+    assert page.get_by_role("progressbar", name="12 of 40").count() == 1
+    page.goto(f"{shared.url}/item/temporal_word_intrusion")
+    assert page.get_by_role("radio", name="harbour 1990", exact=True).count() == 1
+
+
+def test_motion_is_only_where_it_is_not_unwanted(visit, shared):
+    page = visit(f"{shared.url}/item/word_intrusion", reduced_motion="reduce", **DESK)
+    moving = "getComputedStyle(document.querySelector('.card')).transitionDuration"
+    assert page.evaluate(moving) == "0s"
+    assert page.evaluate("getComputedStyle(document.documentElement).scrollBehavior") == "auto"
