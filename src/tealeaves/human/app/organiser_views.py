@@ -60,7 +60,7 @@ def overview(data: Data, quality: Sequence[Quality]) -> dict[str, Any]:
         "slug": study.name,
         "title": study.settings.title,
         "task": TASKS[study.task],
-        "items": len(data.counting),
+        "n_items": len(data.counting),
         "answers": f"{answers:,} {wanted}" if answers else "none yet",
         "share": answers / data.wanted if answers and data.wanted else None,
         "raters": said,
@@ -135,7 +135,7 @@ def progress(data: Data, quality: Sequence[Quality]) -> dict[str, Any]:
     times = [row["seconds"] for row in answers if row["seconds"] is not None]
     behind = _behind(data)
     left = sum(states[state] for state in ("withdrew", "timed_out", "away"))
-    keys = [
+    facts = [
         {
             "name": "Answers",
             "value": f"{len(answers):,}",
@@ -157,7 +157,7 @@ def progress(data: Data, quality: Sequence[Quality]) -> dict[str, Any]:
     return {
         "heading": _progress_heading(data, len(answers), sum(not one["ok"] for one in look), len(behind)),
         "sub": _progress_sub(data),
-        "keys": keys,
+        "facts": facts,
         "strips": _strips(data, behind),
         "legend": _legend(quota, bool(behind)),
         "look": look,
