@@ -1,7 +1,9 @@
 import datetime
+import itertools
 import json
 import shutil
 import time
+from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -9,8 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import tealeaves as tl
+from tealeaves import corpus_store
 from tealeaves.corpus import Corpus, load_corpus, read_corpus
 from tealeaves.errors import FormatError, InputError
+from tealeaves.folders import digest
+from tealeaves.growing import exclusive
 from tealeaves.preprocess import Preprocess
 
 tokens = st.text("abcåδ", min_size=1, max_size=2)
@@ -347,8 +353,8 @@ def test_a_save_that_fails_leaves_what_was_there(full, tmp_path, monkeypatch):
 
 
 NAMES = [
-    "corpus.json", "vocabulary.json", "documents.json", "tokens.npy", "offsets.npy", "slice_of.npy",
-    "texts.utf8", "text_offsets.npy",
+    "corpus.json", "vocabulary.json", "tokens.npy", "offsets.npy", "slice_of.npy", "counts.npy",
+    "ids.utf8", "id_ends.npy", "labels.utf8", "label_ends.npy", "texts.utf8", "text_ends.npy",
 ]  # fmt: skip
 
 
@@ -364,6 +370,90 @@ def test_a_file_that_is_torn_changed_or_missing_is_named_in_one_error(full, tmp_
             load_corpus(tmp_path / "c")
     file.unlink()
     with pytest.raises(FormatError, match=name):
+        load_corpus(tmp_path / "c")
+
+
+def parts_of(corpus, *bounds):
+    return [corpus.select(slice(a, b)) for a, b in itertools.pairwise([0, *bounds, len(corpus)])]
+
+
+def test_a_corpus_written_piece_by_piece_is_that_written_at_once(full, tmp_path):
+    first, *others = parts_of(full, 1, 3)
+    first.save(tmp_path / "c")
+    for other in others:
+        tl.append_corpus(tmp_path / "c", other)
+    back = load_corpus(tmp_path / "c", verify=True)
+    assert words_of(back) == words_of(full)
+    for name in ("ids", "labels", "texts", "slice_labels", "gaps", "fingerprint", "bag_fingerprint"):
+        assert getattr(back, name) == getattr(full, name)
+    assert back.slice_of.tolist() == full.slice_of.tolist()
+    assert back.word_counts().tolist() == full.word_counts().tolist()
+    assert back.document_frequency().tolist() == full.document_frequency().tolist()
+    parts = [load_corpus(tmp_path / "c", i) for i in range(3)]
+    assert [words_of(part) for part in parts] == [words_of(part) for part in [first, *others]]
+
+
+def test_words_and_slices_that_are_new_find_their_place(tmp_path):
+    Corpus.from_tokens([["oil", "gas"], ["tax"]], slices=[2001, 1999]).save(tmp_path / "c")
+    tl.append_corpus(tmp_path / "c", Corpus.from_tokens([["zinc", "gas", "acid"]], slices=[2000]))
+    tl.append_corpus(tmp_path / "c", Corpus.from_tokens([["new", "gas"]], slices=[2001]), grow=False)
+    back = load_corpus(tmp_path / "c", verify=True)
+    assert back.vocabulary == ("gas", "oil", "tax", "acid", "zinc")
+    assert words_of(back) == [["oil", "gas"], ["tax"], ["zinc", "gas", "acid"], [None, "gas"]]
+    assert back.slice_labels == ("1999", "2000", "2001")
+    assert back.slice_of.tolist() == [2, 0, 1, 2]
+    counts = Corpus.from_tokens([["oil", "gas"], ["tax"], ["zinc", "gas", "acid"], ["gas"]]).word_counts()
+    assert sorted(back.word_counts()) == sorted(counts)
+
+
+def test_an_addition_that_is_killed_leaves_the_corpus_as_it_was(full, tmp_path, monkeypatch):
+    first, other = parts_of(full, 2)
+    first.save(tmp_path / "c")
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "replace", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+        with pytest.raises(KeyboardInterrupt):
+            tl.append_corpus(tmp_path / "c", other)
+    assert words_of(load_corpus(tmp_path / "c", verify=True)) == words_of(first)
+    with (tmp_path / "c" / "tokens.npy").open("ab") as file:
+        file.write(b"half an addition")
+    assert words_of(load_corpus(tmp_path / "c", verify=True)) == words_of(first)
+    tl.append_corpus(tmp_path / "c", other)
+    assert load_corpus(tmp_path / "c", verify=True).fingerprint == full.fingerprint
+
+
+@pytest.mark.parametrize(
+    ("other", "message"),
+    [
+        (Corpus.from_tokens([["a"]]), "the corpus has ids, and what is to be added to it has none"),
+        (Corpus.from_tokens([["a"]], ids=["x"], labels=["l"]), "the corpus has no labels, and"),
+        (Corpus.from_tokens([["a"]], ids=["d2"]), "has a document 'd2' already"),
+        (Corpus.from_matrix([[1]], ["a"], ids=["x"]), "the corpus is in order True, but"),
+    ],
+)
+def test_documents_of_another_kind_are_not_added(tmp_path, other, message):
+    Corpus.from_tokens([["a"], ["b"]], ids=["d1", "d2"]).save(tmp_path / "c")
+    with pytest.raises(InputError, match=message):
+        tl.append_corpus(tmp_path / "c", other)
+    assert len(load_corpus(tmp_path / "c", verify=True)) == 2
+
+
+def test_two_processes_do_not_write_to_a_corpus_at_once(tmp_path):
+    Corpus.from_tokens([["a"]]).save(tmp_path / "c")
+    with exclusive(tmp_path / "c"), pytest.raises(InputError, match="another process is writing there"):
+        tl.append_corpus(tmp_path / "c", Corpus.from_tokens([["b"]]))
+
+
+def test_a_large_corpus_opens_without_being_read(tmp_path, monkeypatch):
+    corpus = Corpus.from_tokens([["oil", "gas"]] * 50, ids=map(str, range(50)))
+    corpus.save(tmp_path / "c", partitions=2)
+    monkeypatch.setattr(corpus_store, "CHECKED", 10)
+    with monkeypatch.context() as patch:
+        patch.setattr(corpus_store, "digest", lambda array: 1 / 0 if len(array) > 30 else digest(array))
+        back = load_corpus(tmp_path / "c")
+        assert (len(back), back.ids[49], back.fingerprint) == (50, "49", corpus.fingerprint)
+    with (tmp_path / "c" / "tokens.npy").open("r+b") as file:
+        file.truncate(300)
+    with pytest.raises(FormatError, match=r"tokens\.npy"):
         load_corpus(tmp_path / "c")
 
 

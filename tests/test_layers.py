@@ -13,6 +13,7 @@ LAYERS = (
     (
         "letters",
         "folders",
+        "growing",
         "vectors",
         "scaling",
         "_table",

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from tealeaves import temporal as temporal
     from tealeaves.alignment import align as align
     from tealeaves.corpus import Corpus as Corpus
+    from tealeaves.corpus import append_corpus as append_corpus
     from tealeaves.corpus import load_corpus as load_corpus
     from tealeaves.corpus import read_corpus as read_corpus
     from tealeaves.coverage import coverage as coverage
@@ -58,6 +59,7 @@ _HOMES = {
     "Scores": ("scores", "Scores"),
     "TopicModel": ("model", "TopicModel"),
     "align": ("alignment", "align"),
+    "append_corpus": ("corpus", "append_corpus"),
     "build_index": ("index", "build_index"),
     "completion": ("held_out", "completion"),
     "coverage": ("coverage", "coverage"),

@@ -71,8 +71,8 @@ class Corpus:
     offsets: Ints
     slice_of: Ids | None = None
     slice_labels: tuple[str, ...] | None = None
-    ids: tuple[str, ...] | None = None
-    labels: tuple[Label, ...] | None = None
+    ids: Sequence[str] | None = None
+    labels: Sequence[Label] | None = None
     texts: Sequence[str] | None = None
     ordered: bool = True
     gaps: Gaps = "kept"
@@ -109,6 +109,17 @@ class Corpus:
                 raise InputError(
                     f"slice_of goes from {low} to {high} for {len(self.slice_labels)} slice labels"
                 )
+
+    @classmethod
+    def of_checked(cls, **content: Any) -> "Corpus":
+        """A corpus of content that was checked when it was written: nothing of it is read."""
+        corpus = object.__new__(cls)
+        for name, value in content.items():
+            if isinstance(value, np.ndarray):
+                value = value.view(np.ndarray)
+                value.flags.writeable = False
+            object.__setattr__(corpus, name, value)
+        return corpus
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -426,7 +437,9 @@ class Corpus:
         save_corpus(self, Path(path), partitions)
 
 
-def load_corpus(path: str | os.PathLike[str], partition: int | None = None, *, verify: bool = True) -> Corpus:
+def load_corpus(
+    path: str | os.PathLike[str], partition: int | None = None, *, verify: bool | None = None
+) -> Corpus:
     """The corpus that ``Corpus.save`` wrote to ``path``, mapped into memory rather than read.
 
     Parameters
@@ -435,8 +448,9 @@ def load_corpus(path: str | os.PathLike[str], partition: int | None = None, *, v
         The folder.
     partition : int
         Only the documents of this partition.
-    verify : bool
-        Whether checksums are computed again, at about 1 GB/s.
+    verify : bool, optional
+        Whether checksums are computed again, at about 1 GB/s. If not said, a corpus of up to 256 MB is
+        checked whole and of a larger one that every file is as long as it must be: it opens in milliseconds.
 
     Raises
     ------
@@ -446,6 +460,40 @@ def load_corpus(path: str | os.PathLike[str], partition: int | None = None, *, v
     from tealeaves.corpus_store import open_corpus
 
     return open_corpus(Path(path), partition, verify=verify)
+
+
+def append_corpus(path: str | os.PathLike[str], corpus: Corpus, *, grow: bool = True) -> None:
+    """Write documents behind those of the corpus saved in the folder ``path``, as a partition of their own.
+
+    What is there stays where it is; a process that is killed leaves the folder as it was. Two corpora go
+    together if both, or neither, have ids, labels, slices and texts, and texts were cut in the same way.
+
+    Parameters
+    ----------
+    path : path
+        The folder.
+    corpus : Corpus
+        What to add.
+    grow : bool
+        Words that are new become part of the vocabulary; without, their tokens are outside it.
+
+    Raises
+    ------
+    InputError
+        If the two do not go together, or a document is there already.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = tempfile.mkdtemp()
+    >>> Corpus.from_tokens([["oil", "gas"]]).save(folder)
+    >>> append_corpus(folder, Corpus.from_tokens([["gas", "tin"]]))
+    >>> load_corpus(folder).vocabulary, load_corpus(folder).tokens.tolist()
+    (('gas', 'oil', 'tin'), [1, 0, 0, 2])
+    """
+    from tealeaves.corpus_store import append
+
+    append(Path(path), corpus, grow=grow)
 
 
 def read_corpus(

@@ -1,15 +1,18 @@
-"""A Corpus on disk: a folder of JSON and plain arrays with checksums, mapped into memory when opened.
+"""A Corpus on disk: a folder of plain arrays and texts, mapped into memory when opened, that can grow.
 
-    corpus.json       what it is, checksums, bounds of the partitions
+    corpus.json       what it is, how much of each file belongs to it, checksums, bounds of the partitions
     vocabulary.json   the words
-    documents.json    ids, labels and slice labels
     tokens.npy, offsets.npy, slice_of.npy
-    texts.utf8, text_offsets.npy    the raw texts one after the other, if there are any
+    counts.npy        tokens of each word, then documents that hold it
+    ids.utf8, labels.utf8, texts.utf8    one after the other, with id_ends.npy, label_ends.npy, text_ends.npy
 
 A partition is a range of documents: whoever opens one maps and checks its part of ``tokens.npy`` alone.
+Documents are added behind what is there; what ``corpus.json`` does not count was left by a process that was
+killed.
 """
 
-from collections.abc import Sequence
+import json
+from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,13 +20,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tealeaves.corpus import Corpus
+from tealeaves.corpus import Corpus, order_slices
 from tealeaves.errors import FormatError, InputError
 from tealeaves.folders import (
     Kind,
-    check_files,
     digest,
-    file_digest,
     is_saved,
     missing,
     read_array,
@@ -33,8 +34,19 @@ from tealeaves.folders import (
     write_json,
     write_manifest,
 )
+from tealeaves.growing import GrowingArray, GrowingBytes, exclusive
 
-CORPUS = Kind("corpus", version=1)
+CORPUS = Kind("corpus", version=2)
+BATCH = 1 << 14  # documents written at a time
+STEP = 1 << 22  # tokens counted at a time
+CHECKED = (
+    1 << 28
+)  # bytes: a corpus up to this size is checked whole when it is opened, in a fraction of a second
+OF_ARRAYS: dict[str, type] = {
+    "tokens": np.int32, "offsets": np.int64, "slice_of": np.int32,
+    "id_ends": np.int64, "label_ends": np.int64, "text_ends": np.int64,
+}  # fmt: skip
+TEXTS = {"ids": "id_ends", "labels": "label_ends", "texts": "text_ends"}
 
 
 class Stored(NamedTuple):
@@ -44,22 +56,31 @@ class Stored(NamedTuple):
     bounds: tuple[int, ...]
 
 
-class StoredTexts(Sequence[str]):
-    """Texts that stay on disk until one is asked for."""
+class StoredTexts(Sequence[Any]):
+    """Texts, or what ``decode`` makes of them, that stay on disk until one is asked for."""
 
-    def __init__(self, data: NDArray[np.uint8], offsets: NDArray[np.int64]) -> None:
-        self._data, self._offsets = data, offsets
+    def __init__(
+        self, data: NDArray[np.uint8], ends: NDArray[np.int64], decode: Callable[[str], Any] = str
+    ) -> None:
+        self._data, self._ends, self._decode = data, ends, decode
 
     def __len__(self) -> int:
-        return len(self._offsets) - 1
+        return len(self._ends) - 1
 
     def __getitem__(self, i: Any) -> Any:
         if isinstance(i, slice):
-            return [self[j] for j in range(*i.indices(len(self)))]
+            return tuple(self[j] for j in range(*i.indices(len(self))))
         if not -len(self) <= i < len(self):
             raise IndexError(f"text {i} of {len(self)}")
-        start, end = self._offsets[i % len(self)], self._offsets[i % len(self) + 1]
-        return bytes(self._data[start:end]).decode("utf-8", "surrogatepass")
+        start, end = self._ends[i % len(self)], self._ends[i % len(self) + 1]
+        return self._decode(bytes(self._data[start:end]).decode("utf-8", "surrogatepass"))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Sequence) or isinstance(other, str):
+            return NotImplemented
+        return len(self) == len(other) and all(a == b for a, b in zip(self, other, strict=True))
+
+    __hash__ = None  # type: ignore[assignment]
 
 
 def is_saved_corpus(path: Path) -> bool:
@@ -80,97 +101,321 @@ def save_corpus(corpus: Corpus, path: Path, partitions: int = 1) -> None:
     save_folder(path, CORPUS, lambda folder: _write(corpus, folder, partitions))
 
 
-def open_corpus(path: Path, partition: int | None = None, *, verify: bool = True) -> Corpus:
+def open_corpus(path: Path, partition: int | None = None, *, verify: bool | None = None) -> Corpus:
     """The corpus in the folder ``path``, or one partition of it; see `tealeaves.load_corpus`."""
     if not path.exists():
         raise missing(path)
     about = read_manifest(path, CORPUS)
     try:
-        sums, bounds, digests = about["files"], about["partitions"], about["tokens"]
-        if partition is not None and not 0 <= partition < len(digests):
-            raise InputError(f"{path} has {len(digests)} partitions, from 0; {partition} was asked for")
-        check_files(path, sums, verify=verify)
-        vocabulary = read_json(path / "vocabulary.json")
-        documents = read_json(path / "documents.json")
-        offsets = read_array(path / "offsets.npy")
-        tokens = read_array(path / "tokens.npy")
-        if len(tokens) != offsets[-1]:
-            raise FormatError(path / "tokens.npy", f"has {len(tokens)} tokens, not {offsets[-1]}")
-        chosen = range(len(digests)) if partition is None else [partition]
-        for i in chosen:
-            part = tokens[offsets[bounds[i]] : offsets[bounds[i + 1]]]
-            if verify and digest(part) != digests[i]:
-                raise FormatError(path / "tokens.npy", f"is torn or was changed: partition {i} of it")
-        first, last = (0, len(offsets) - 1) if partition is None else bounds[partition : partition + 2]
-        span, begin = slice(first, last), offsets[first]
-        texts = None
-        if "texts.utf8" in sums:
-            text_offsets = read_array(path / "text_offsets.npy")[first : last + 1]
-            data = (
-                np.memmap(path / "texts.utf8", np.uint8, "r") if text_offsets[-1] else np.zeros(0, np.uint8)
-            )
-            texts = StoredTexts(data, text_offsets)
-        corpus = Corpus(
-            tuple(vocabulary),
-            tokens[begin : offsets[last]],
-            offsets[first : last + 1] - begin if begin else offsets[first : last + 1],
-            slice_of=read_array(path / "slice_of.npy")[span] if "slice_of.npy" in sums else None,
-            slice_labels=_tuple(documents["slice_labels"]),
-            ids=_tuple(documents["ids"], span),
-            labels=_tuple(documents["labels"], span),
-            texts=texts,
-            ordered=about["ordered"],
-            gaps=about["gaps"],
-            preprocess=about["preprocess"],
-            notes=tuple(about["notes"]),
-        )
+        return _opened(path, about, partition, verify)
     except (KeyError, TypeError, IndexError) as error:
         raise FormatError(path / CORPUS.manifest, f"lacks a part that was expected: {error}") from None
-    except FormatError:
-        raise
-    except InputError as error:
-        if partition is not None and "was asked for" in str(error):
-            raise
-        raise FormatError(path, f"is no whole corpus: {error}") from None
+
+
+def _opened(path: Path, about: dict[str, Any], partition: int | None, verify: bool | None) -> Corpus:
+    bounds, files = about["partitions"], about["files"]
+    if partition is not None and not 0 <= partition < len(bounds) - 1:
+        raise InputError(f"{path} has {len(bounds) - 1} partitions, from 0; {partition} was asked for")
+    arrays = {name: _array(path, entry) for name, entry in files.items()}
+    offsets, tokens = arrays["offsets"], arrays["tokens"]
     if partition is None:
-        corpus.__dict__["fingerprint"] = about["fingerprint"]  # of the content that the checksums vouch for
-        corpus.__dict__["stored"] = Stored(path.absolute(), tuple(bounds))
+        whole = sum(array.nbytes for array in arrays.values())
+        if verify or (verify is None and whole <= CHECKED):
+            _check(path, about, arrays, range(len(bounds) - 1))
+    elif verify is not False:  # of a partition, its tokens and what is small
+        small = [name for name in files if arrays[name].nbytes <= CHECKED]
+        _check(path, about, {name: arrays[name] for name in (*small, "tokens")}, [partition])
+    words = about["vocabulary"]
+    vocabulary = read_json(path / words["file"])
+    if _digest_of_words(vocabulary) != words["digest"]:
+        raise FormatError(path / words["file"], "is torn or was changed: its checksum is another")
+    first, last = (0, bounds[-1]) if partition is None else bounds[partition : partition + 2]
+    begin, end = int(offsets[first]), int(offsets[last])
+
+    def texts(name: str, decode: Callable[[str], Any]) -> StoredTexts | None:
+        ends = arrays.get(TEXTS[name])
+        return None if ends is None else StoredTexts(arrays[name], ends[first : last + 1], decode)
+
+    slice_of = arrays.get("slice_of")
+    corpus = Corpus.of_checked(
+        vocabulary=tuple(vocabulary),
+        tokens=tokens[begin:end],
+        offsets=offsets[first : last + 1] - begin if begin else offsets[first : last + 1],
+        slice_of=None if slice_of is None else slice_of[first:last],
+        slice_labels=None if slice_of is None else tuple(about["slice_labels"]),
+        ids=texts("ids", str),
+        labels=texts("labels", _label),
+        texts=texts("texts", str),
+        ordered=about["ordered"],
+        gaps=about["gaps"],
+        preprocess=about["preprocess"],
+        notes=tuple(about["notes"]),
+    )
+    if partition is None:
+        known = corpus.__dict__
+        if about["fingerprint"] is not None:  # of the content that the checksums vouch for
+            known["fingerprint"] = about["fingerprint"]
+        known["_word_counts"], known["_document_frequency"] = arrays["counts"].reshape(2, -1)
+        known["stored"] = Stored(path.absolute(), tuple(bounds))
     return corpus
 
 
+def _array(path: Path, entry: dict[str, Any]) -> NDArray[Any]:
+    """What belongs to the corpus of one file."""
+    file, n = path / entry["file"], entry["length"]
+    if file.suffix != ".npy":
+        if not file.is_file():
+            raise FormatError(file, "is missing from the folder that was saved")
+        found = np.memmap(file, np.uint8, "r") if file.stat().st_size else np.zeros(0, np.uint8)
+    else:
+        found = read_array(file)
+    if len(found) < n:
+        raise FormatError(file, f"is torn: it holds {len(found):,} of {n:,} entries")
+    return np.asarray(found[:n])
+
+
+def _check(path: Path, about: dict[str, Any], arrays: dict[str, NDArray[Any]], parts: Iterable[int]) -> None:
+    """Compare content with its checksums; of tokens, that of some partitions."""
+    for name, array in arrays.items():
+        entry = about["files"][name]
+        if name != "tokens" and digest(array) != entry["digest"]:
+            raise FormatError(path / entry["file"], "is torn or was changed: its checksum is another")
+    bounds, offsets = about["partitions"], arrays.get("offsets")
+    if offsets is None:  # too large to be checked with each partition
+        offsets = _array(path, about["files"]["offsets"])
+    for i in parts:
+        part = arrays["tokens"][offsets[bounds[i]] : offsets[bounds[i + 1]]]
+        if digest(part) != about["tokens"][i]:
+            file = path / about["files"]["tokens"]["file"]
+            raise FormatError(file, f"is torn or was changed: partition {i} of it")
+
+
+def _label(text: str) -> Any:
+    found = json.loads(text)
+    return tuple(found) if isinstance(found, list) else found
+
+
+def _digest_of_words(vocabulary: Any) -> str:
+    return digest(np.frombuffer(json.dumps(vocabulary).encode("ascii"), np.uint8))
+
+
+class Writer:
+    """Documents written behind those that a folder holds; what is written counts once `finish` is called."""
+
+    def __init__(self, folder: Path, about: dict[str, Any] | None = None) -> None:
+        self.folder, self.about = folder, about
+        self._arrays: dict[str, GrowingArray] = {}
+        self._texts: dict[str, GrowingBytes] = {}
+        self._offset = 0 if about is None else about["files"]["tokens"]["length"]
+        self.n_documents = 0 if about is None else about["partitions"][-1]
+        self.generation = 0 if about is None else about["generation"] + 1
+        for name in () if about is None else about["files"]:
+            if name in OF_ARRAYS:
+                self._array(name)
+            elif name in TEXTS:
+                self._bytes(name)
+
+    def add(
+        self,
+        tokens: NDArray[np.int32],
+        lengths: NDArray[np.int64],
+        *,
+        slice_of: NDArray[np.int32] | None = None,
+        ids: Iterable[str] | None = None,
+        labels: Iterable[Any] | None = None,
+        texts: Iterable[str] | None = None,
+    ) -> None:
+        """Write some documents: their tokens one after the other, and how many each has."""
+        self._array("tokens").extend(tokens)
+        offsets = self._array("offsets")
+        if not offsets.length:
+            offsets.extend(np.zeros(1, np.int64))
+        ends = self._offset + np.cumsum(lengths)
+        offsets.extend(ends)
+        self._offset = int(ends[-1]) if len(ends) else self._offset
+        self.n_documents += len(lengths)
+        if slice_of is not None:
+            self._array("slice_of").extend(slice_of)
+        for name, values in (("ids", ids), ("labels", labels), ("texts", texts)):
+            if values is not None:
+                self.add_texts(name, values)
+
+    def replace(self, name: str, values: NDArray[Any]) -> None:
+        """Put other values in the place of an array, in a file of its own until `finish`."""
+        self._arrays[name].close()
+        file = self.folder / f"{name}.{self.generation}.npy"
+        self._arrays[name] = GrowingArray(file, OF_ARRAYS[name])
+        self._arrays[name].extend(values)
+
+    def add_texts(self, name: str, values: Iterable[Any]) -> None:
+        encode = json.dumps if name == "labels" else str
+        pieces = [encode(value).encode("utf-8", "surrogatepass") for value in values]
+        data, ends = self._bytes(name), self._array(TEXTS[name])
+        if not ends.length:
+            ends.extend(np.zeros(1, np.int64))
+        ends.extend(data.length + np.cumsum(np.array([len(piece) for piece in pieces], np.int64)))
+        data.extend(b"".join(pieces))
+
+    def _array(self, name: str) -> GrowingArray:
+        if name not in self._arrays:
+            file, length = self._place(name, "npy")
+            self._arrays[name] = GrowingArray(file, OF_ARRAYS[name], length)
+        return self._arrays[name]
+
+    def _bytes(self, name: str) -> GrowingBytes:
+        if name not in self._texts:
+            file, length = self._place(name, "utf8")
+            self._texts[name] = GrowingBytes(file, length)
+        return self._texts[name]
+
+    def _place(self, name: str, ending: str) -> tuple[Path, int]:
+        """The file of a part, and how much of it belongs to the corpus."""
+        entry = None if self.about is None else self.about["files"].get(name)
+        file, length = (f"{name}.{ending}", 0) if entry is None else (entry["file"], entry["length"])
+        return self.folder / file, length
+
+    def close(self) -> None:
+        """Put everything on the disk."""
+        for array in self._arrays.values():
+            array.close()
+        for text in self._texts.values():
+            text.close()
+
+    def finish(self, vocabulary: Sequence[str], bounds: Sequence[int], **about: Any) -> None:
+        """Say what the folder holds now, in one step: until then it holds what it held before."""
+        self.add(np.zeros(0, np.int32), np.zeros(0, np.int64))  # a corpus without documents has files, too
+        self.close()
+        written: dict[str, GrowingArray | GrowingBytes] = {**self._arrays, **self._texts}
+        files = {name: {"file": f.path.name, "length": f.length} for name, f in written.items()}
+        arrays = {name: _array(self.folder, entry) for name, entry in files.items()}
+        tokens, offsets = arrays.pop("tokens"), arrays["offsets"]
+        mark = f".{self.generation}" if self.generation else ""
+        before = {} if self.about is None else self.about
+        first, digests = (before["partitions"][-1], before["tokens"]) if before else (0, [])
+        counts = _counts(tokens[offsets[first] :], offsets[first:] - offsets[first], len(vocabulary))
+        if before:
+            old = _array(self.folder, before["files"]["counts"]).reshape(2, -1)
+            counts.reshape(2, -1)[:, : old.shape[1]] += old
+        np.save(self.folder / f"counts{mark}.npy", counts)
+        files["counts"] = {"file": f"counts{mark}.npy", "length": len(counts)}
+        for name, array in (*arrays.items(), ("counts", counts)):
+            files[name]["digest"] = digest(array)
+        write_json(self.folder / f"vocabulary{mark}.json", list(vocabulary))
+        new = list(pairwise(bounds))[len(digests) :]
+        content = {
+            "generation": self.generation,
+            "partitions": [int(bound) for bound in bounds],
+            "tokens": digests + [digest(tokens[offsets[a] : offsets[b]]) for a, b in new],
+            "files": files,
+            "vocabulary": {"file": f"vocabulary{mark}.json", "digest": _digest_of_words(list(vocabulary))},
+        }
+        write_manifest(self.folder, CORPUS, {**about, **content})
+
+
+def _counts(tokens: NDArray[np.int32], offsets: NDArray[np.int64], n_words: int) -> NDArray[np.int64]:
+    """Tokens of each word, then documents that hold it, without an array as long as the corpus."""
+    from tealeaves._kernels.documents import document_frequency
+
+    counts = np.zeros(n_words + 1, np.int64)
+    for start in range(0, len(tokens), STEP):
+        counts += np.bincount(tokens[start : start + STEP] + np.int64(1), minlength=n_words + 1)
+    return np.concatenate([counts[1:], document_frequency(tokens, offsets, n_words)]).astype(np.int64)
+
+
+def append(path: Path, corpus: Corpus, *, grow: bool = True) -> None:
+    """Write documents behind those in the folder ``path``; see `tealeaves.append_corpus`."""
+    with exclusive(path):
+        _append(path, corpus, open_corpus(path), grow)
+
+
+def _append(path: Path, corpus: Corpus, old: Corpus, grow: bool) -> None:
+    _refuse_other(path, corpus, old)
+    about = read_manifest(path, CORPUS)
+    known = old.index
+    more = [word for word in corpus.vocabulary if word not in known] if grow else []
+    words = [*old.vocabulary, *more]
+    place = known | {word: len(known) + i for i, word in enumerate(more)}
+    new = np.array([*(place.get(word, -1) for word in corpus.vocabulary), -1], np.int32)  # -1 stays -1
+    writer = Writer(path, about)
+    labels, slice_of = about["slice_labels"], None
+    if old.slice_of is not None and corpus.slice_of is not None:
+        both = [*(old.slice_labels or ()), *(corpus.slice_labels or ())]
+        of_label, ordered = order_slices(both)
+        labels, n_old = list(ordered), len(old.slice_labels or ())
+        if not np.array_equal(of_label[:n_old], np.arange(n_old)):
+            writer.replace("slice_of", of_label[:n_old][old.slice_of])
+        slice_of = of_label[n_old:][corpus.slice_of]
+    for first in range(0, len(corpus), BATCH):
+        some = slice(first, first + BATCH)
+        bounds = corpus.offsets[first : first + BATCH + 1]
+        writer.add(
+            new[corpus.tokens[bounds[0] : bounds[-1]]],
+            np.diff(bounds),
+            slice_of=None if slice_of is None else slice_of[some],
+            ids=None if corpus.ids is None else corpus.ids[some],
+            labels=None if corpus.labels is None else corpus.labels[some],
+            texts=None if corpus.texts is None else corpus.texts[some],
+        )
+    said = {name: about[name] for name in ("ordered", "gaps", "preprocess")}
+    notes = list(dict.fromkeys([*about["notes"], *corpus.notes]))
+    # The fingerprint is that of the whole, which is read when somebody asks for it.
+    writer.finish(
+        words,
+        [*about["partitions"], writer.n_documents],
+        **said,
+        notes=notes,
+        slice_labels=labels,
+        fingerprint=None,
+    )
+
+
+def _refuse_other(path: Path, corpus: Corpus, old: Corpus) -> None:
+    """Refuse documents that are not of the same kind as those that are there."""
+    for name in ("ids", "labels", "texts", "slice_of"):
+        here, there = getattr(corpus, name) is not None, getattr(old, name) is not None
+        if here != there:
+            what = name.replace("slice_of", "slices")
+            has, has_not = (f"has no {what}", "has") if here else (f"has {what}", "has none")
+            raise InputError(f"{path}: the corpus {has}, and what is to be added to it {has_not}")
+    for name, what in (("preprocess", "cut as"), ("gaps", "gaps"), ("ordered", "in order")):
+        if getattr(corpus, name) != getattr(old, name):
+            found = f"{getattr(old, name)!r}, but what is to be added {getattr(corpus, name)!r}"
+            raise InputError(f"{path}: the corpus is {what} {found}")
+    if corpus.ids is not None and old.ids is not None:
+        fresh = set(corpus.ids)
+        twice = next((name for name in old.ids if name in fresh), None)
+        if twice is not None:
+            raise InputError(f"{path}: the corpus has a document {twice!r} already; ids must be unique")
+
+
 def _write(corpus: Corpus, folder: Path, partitions: int) -> None:
-    np.save(folder / "tokens.npy", corpus.tokens)
-    np.save(folder / "offsets.npy", corpus.offsets)
-    if corpus.slice_of is not None:
-        np.save(folder / "slice_of.npy", corpus.slice_of)
-    write_json(folder / "vocabulary.json", corpus.vocabulary)
-    of_documents = {"ids": corpus.ids, "labels": corpus.labels, "slice_labels": corpus.slice_labels}
-    write_json(folder / "documents.json", of_documents)
+    writer = Writer(folder)
+    writer.add(
+        corpus.tokens,
+        np.diff(corpus.offsets),
+        slice_of=corpus.slice_of,
+        ids=corpus.ids,
+        labels=corpus.labels,
+    )
     if corpus.texts is not None:
-        ends = [0]
-        with (folder / "texts.utf8").open("wb") as file:
-            for text in corpus.texts:
-                ends.append(ends[-1] + file.write(text.encode("utf-8", "surrogatepass")))
-        np.save(folder / "text_offsets.npy", np.array(ends, np.int64))
-    # Parts of about as many tokens each; a part may be empty where one document is most of the corpus.
-    cuts = np.searchsorted(corpus.offsets[1:], np.linspace(0, corpus.n_tokens, partitions + 1)[1:-1])
-    bounds = [0, *cuts.tolist(), len(corpus)]
-    tokens = [digest(corpus.tokens[corpus.offsets[a] : corpus.offsets[b]]) for a, b in pairwise(bounds)]
-    files = sorted(file.name for file in folder.iterdir() if file.name != "tokens.npy")
-    about = {
+        for start in range(0, len(corpus), BATCH):
+            writer.add_texts("texts", corpus.texts[start : start + BATCH])
+    writer.finish(corpus.vocabulary, cuts(corpus.offsets, partitions), **described(corpus))
+
+
+def described(corpus: Corpus) -> dict[str, Any]:
+    """What a manifest says of a corpus besides its files."""
+    return {
         "ordered": corpus.ordered,
         "gaps": corpus.gaps,
         "preprocess": corpus.preprocess,
-        "notes": corpus.notes,
+        "notes": list(corpus.notes),
+        "slice_labels": None if corpus.slice_labels is None else list(corpus.slice_labels),
         "fingerprint": corpus.fingerprint,
-        "partitions": bounds,
-        "tokens": tokens,
-        "files": {name: file_digest(folder / name) for name in files},
     }
-    write_manifest(folder, CORPUS, about)
 
 
-def _tuple(values: list[Any] | None, span: slice = slice(None)) -> tuple[Any, ...] | None:
-    if values is None:
-        return None
-    return tuple(tuple(value) if isinstance(value, list) else value for value in values[span])
+def cuts(offsets: NDArray[np.int64], partitions: int) -> list[int]:
+    """Bounds of parts of about as many tokens each; one may be empty where one document is most of it."""
+    inner = np.searchsorted(offsets[1:], np.linspace(0, offsets[-1], partitions + 1)[1:-1])
+    return [0, *inner.tolist(), len(offsets) - 1]

@@ -109,9 +109,13 @@ def _about(path: Path, error: OSError) -> OSError:
 
 
 def write_manifest(folder: Path, kind: Kind, about: dict[str, Any]) -> None:
-    """Say what the folder is; the last file to be written."""
+    """Say what the folder is, last of all and in one step: until then it is what it was."""
     head = {"format": kind.format, "version": kind.version, "checksum": json_digest(about)}
-    write_json(folder / kind.manifest, head | about)
+    new = folder / f".{kind.manifest}.new"
+    write_json(new, head | about)
+    with new.open("rb") as file:
+        os.fsync(file.fileno())
+    new.replace(folder / kind.manifest)
 
 
 def read_manifest(folder: Path, kind: Kind) -> dict[str, Any]:

@@ -109,7 +109,7 @@ def verify(source: Path, as_json: bool, quiet: bool) -> None:
     """Check that a saved corpus is whole: every file there, and as it was written."""
     from tealeaves.corpus import load_corpus
 
-    corpus = load_corpus(source)  # checks every file against its checksum
+    corpus = load_corpus(source, verify=True)  # checks every file against its checksum
     found = corpus.fingerprint
     if as_json:
         print_json({"corpus": str(source), "whole": True, "fingerprint": found})
