@@ -128,26 +128,19 @@ class Intruders:
         rules, near = self.rules, self._near[topic]
         elsewhere = [w for w, places in self._places.items() if any(k != topic for _, k in places)]
         told = f"no intruder: {len(elsewhere)} words are in another topic's first {rules.within}"
-        left = elsewhere
+        mine = set(near)
+        left = [word for word in elsewhere if word not in mine]
         heavier = self._heavier(topic)
         if heavier is None:
-            mine = set(near)
-            left = [word for word in left if word not in mine]
             told += f", {len(left)} of them outside the topic's list"
         else:
-            weights = self.model.topic_word[topic]  # type: ignore[index]  # there are weights: heavier
-            above, middle = heavier
-            half = len(weights) / 2
-            ids = [self._index[word] for word in left]
-            left = [
-                word
-                for word, i in zip(left, ids, strict=True)
-                if middle[i] >= half and (above[i] >= rules.outside or weights[i] <= 0)
-            ]
-            told += f", {len(left)} of them in the topic's lower half and outside its first {rules.outside}"
+            told += f", {len(left)} of them outside the topic's first {rules.outside}"
+            _, middle = heavier
+            left = [word for word in left if middle[self._index[word]] >= len(middle) / 2]
+            told += f", {len(left)} in its lower half"
         stems = frozenset().union(*(stems_of(word, rules.stemmer) for word in [*near, *shown, *avoid]))
         left = [word for word in left if not stems & stems_of(word, rules.stemmer)]
-        told += f", {len(left)} without a stem of those"
+        told += f", {len(left)} without a stem of those before"
         if self.corpus is not None:
             known = [count for word in shown if (count := self._documents(word))]
             if not known:
