@@ -345,10 +345,7 @@ class Study:
             If the study is frozen, or a setting is unknown or not what was wanted.
         """
         with self._changing() as about:
-            if about["frozen"]:
-                raise InputError(
-                    f"the settings were frozen at {about['frozen']['at']}: make a new study instead"
-                )
+            _thawed(about)
             made = _settings({**about["settings"], **settings})
             codes = {**about["settings"]["codes"], **made.codes}
             about["settings"] = _plain(replace(made, codes=codes))
@@ -364,10 +361,7 @@ class Study:
             If the study is frozen, or the items are of another task.
         """
         with self._changing() as about:
-            if about["frozen"]:
-                raise InputError(
-                    f"the items were frozen at {about['frozen']['at']}: make a new study instead"
-                )
+            _thawed(about)
             if items.task != about["task"]:
                 raise InputError(f"this study asks {about['task']}, but the items are of {items.task}")
             items.save(self.folder / "items.jsonl")
@@ -461,6 +455,11 @@ class Study:
             _write(self.folder, about)
         finally:
             lock.unlink(missing_ok=True)
+
+
+def _thawed(about: Mapping[str, Any]) -> None:
+    if about["frozen"]:
+        raise InputError(f"the study was frozen at {about['frozen']['at']}: make a new one instead")
 
 
 def _settings(given: Mapping[str, Any]) -> Settings:

@@ -1,0 +1,165 @@
+"""The database: what it refuses, and that a commit is on disk."""
+
+import sqlite3
+import threading
+
+import pytest
+from sqlalchemy import insert, select, text, update
+from sqlalchemy.exc import IntegrityError
+
+from study_client import new_study, word_items
+from tealeaves.errors import InputError
+from tealeaves.human.app import flow, store
+from tealeaves.human.app.store import Store
+from tealeaves.human.study import Study
+
+
+def test_sqlite_waits_writes_ahead_and_syncs_each_commit(tmp_path):
+    kept = Store.open(new_study(tmp_path))
+    with kept.reading() as connection:
+        found = {
+            name: connection.execute(text(f"PRAGMA {name}")).scalar()
+            for name in ("journal_mode", "synchronous", "busy_timeout", "foreign_keys", "secure_delete")
+        }
+    kept.close()
+    wanted = {
+        "journal_mode": "wal",
+        "synchronous": 2,
+        "busy_timeout": 30_000,
+        "foreign_keys": 1,
+        "secure_delete": 1,
+    }
+    assert found == wanted
+
+
+def test_a_writer_waits_for_another_instead_of_failing(tmp_path):
+    kept = Store.open(new_study(tmp_path))
+    order = []
+    inside = threading.Event()
+
+    def slow():
+        with kept.writing():
+            inside.set()
+            threading.Event().wait(0.3)
+            order.append("slow")
+
+    thread = threading.Thread(target=slow)
+    thread.start()
+    inside.wait()
+    with kept.writing() as connection:
+        order.append("quick")
+        kept.note(connection, "x", 1)
+    thread.join()
+    kept.close()
+    assert order == ["slow", "quick"]
+
+
+def test_a_transaction_that_fails_leaves_nothing(tmp_path, database):
+    kept = Store.open(new_study(tmp_path), database)
+
+    def fail():
+        with kept.writing() as connection:
+            kept.note(connection, "x", 1)
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail()
+    with kept.reading() as connection:
+        assert connection.execute(select(store.events)).all() == []
+    kept.close()
+
+
+def test_a_schema_that_is_not_known_is_refused(tmp_path, database):
+    study = new_study(tmp_path)
+    kept = Store.open(study, database)
+    with kept.writing() as connection:
+        connection.execute(update(store.schema).values(version=99))
+    kept.close()
+    with pytest.raises(
+        InputError, match=r"schema is of version 99, but this release knows 1; use the tealeaves"
+    ):
+        Store.open(study, database)
+
+
+def test_opening_twice_at_once_makes_one_study(tmp_path, database):
+    study = new_study(tmp_path)
+    opened, errors = [], []
+
+    def one():
+        try:
+            opened.append(Store.open(study, database))
+        except Exception as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=one) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert errors == []
+    assert len({kept.study_id for kept in opened}) == 1
+    for kept in opened:
+        kept.close()
+
+
+@pytest.mark.parametrize("database", ["postgresql"], indirect=True)
+def test_several_studies_share_one_database(tmp_path, database):
+    one = Study.create(tmp_path / "one", word_items(2))
+    two = Study.create(tmp_path / "two", word_items(3))
+    first, second = Store.open(one, database), Store.open(two, database)
+    assert first.study_id != second.study_id
+    first.close()
+    second.close()
+
+
+@pytest.mark.parametrize("database", ["postgresql"], indirect=True)
+def test_a_study_of_the_same_name_with_other_items_is_refused(tmp_path, database):
+    one = Study.create(tmp_path / "a" / "study", word_items(2)).move("live")
+    two = Study.create(tmp_path / "b" / "study", word_items(3)).move("live")
+    Store.open(one, database).close()
+    with pytest.raises(InputError, match="holds a study named 'study' with other items"):
+        Store.open(two, database)
+
+
+@pytest.mark.parametrize(
+    ("url", "said"),
+    [
+        ("mysql://a:b@c/d", "not in mysql"),
+        ("no url", "cannot be read; wanted: postgresql://"),
+        ("postgresql://anna:rosebud@127.0.0.1:1/none", "cannot be opened"),
+    ],
+)
+def test_a_database_that_cannot_be_used_is_refused_without_telling_the_password(tmp_path, url, said):
+    with pytest.raises(InputError, match=said) as caught:
+        Store.open(new_study(tmp_path), url)
+    assert "rosebud" not in str(caught.value)
+
+
+def test_a_file_that_is_no_database_is_refused(tmp_path):
+    study = new_study(tmp_path)
+    (study.folder / "study.db").write_bytes(b"this is no database" * 100)
+    with pytest.raises(InputError, match=r"study\.db: the database cannot be opened: file is not a database"):
+        Store.open(study)
+
+
+def test_answers_cannot_be_stored_twice_whoever_writes(tmp_path, database):
+    kept = Store.open(new_study(tmp_path), database)
+    flow.consent(Study.open(tmp_path / "study"), kept, None, "keep")
+    with kept.reading() as connection:
+        first = connection.execute(select(store.assignments.c.id)).scalars().first()
+    row = {"assignment_id": first, "key": "k", "change": 0, "value": "1", "saved_at": 0.0}
+    with kept.writing() as connection:
+        connection.execute(insert(store.answers).values(row | {"revision": 1}))
+    with pytest.raises(IntegrityError), kept.writing() as connection:
+        connection.execute(insert(store.answers).values(row | {"revision": 2}))
+    kept.close()
+
+
+def test_the_file_can_be_read_while_it_is_written(tmp_path):
+    kept = Store.open(new_study(tmp_path))
+    with kept.writing() as connection:
+        kept.note(connection, "x", 1)
+        reader = sqlite3.connect(tmp_path / "study" / "study.db", timeout=0)
+        assert reader.execute("SELECT count(*) FROM events").fetchone() == (0,)
+        reader.close()
+    kept.close()
