@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tealeaves.errors import FormatError, InputError
-from tealeaves.human.answers import FIELDS, Answers, _by_id
+from tealeaves.human.answers import FIELDS, MODEL, Answers, _by_id
 from tealeaves.human.item_sets import CHOICES, TASKS, Item
 
 if TYPE_CHECKING:
@@ -162,7 +162,8 @@ def _read_model(paths: list[Path], known: Any, rater: str | None = None, invalid
                     '(invalid="wrong" counts such answers as wrong, "missing" leaves them out)',
                     line=line,
                 )
-            row: dict[str, Any] = {"rater": name, "item": item.id, "task": item.task, "value": value or {}}
+            row: dict[str, Any] = {"rater": name, "item": item.id, "task": item.task, "form": MODEL}
+            row["value"] = value or {}
             if value is None:
                 unread += 1
                 if invalid == "missing":

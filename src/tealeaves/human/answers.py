@@ -37,6 +37,7 @@ COLUMNS = {
     "position": "Int64",
 }
 MAY_LACK = ("correct", "familiar", "seconds", "position", "log_odds")
+MODEL = "model"  # the form of answers of a model as rater: scored beside people's, never among them
 KNOWN = ("most", "sure")  # familiarity of who knew the words, or enough of them to be sure
 # What people's answers to a task are scored by, each a number of an answer.
 FIELDS = {
@@ -217,17 +218,25 @@ class Answers:
     def with_rater(self, others: "Answers") -> "Answers":
         """These answers and those of others, such as a model's, together.
 
+        Answers that name no study belong to the one that is here, if it is one.
+
         Raises
         ------
         InputError
             If a rater is in both.
         """
-        if both := set(self.raters) & set(others.raters):
-            raise InputError(f"rater {min(both)!r} is in both: give one of them another name")
         import polars as pl
 
-        frame = pl.concat([self.frame, others.frame])
-        return Answers(frame, {**others.items, **self.items}, (*self.notes, *others.notes))
+        more, studies = others.frame, dict.fromkeys(self.frame["study"])
+        if len(studies) == 1:
+            [study] = studies
+            named = pl.when(pl.col("study") == "").then(pl.lit(study)).otherwise(pl.col("study"))
+            more = more.with_columns(named.alias("study"))
+        who = [set(frame.select("study", "rater").iter_rows()) for frame in (self.frame, more)]
+        if both := who[0] & who[1]:
+            raise InputError(f"rater {min(both)[1]!r} is in both: give one of them another name")
+        notes = dict.fromkeys((*self.notes, *others.notes))
+        return Answers(pl.concat([self.frame, more]), {**others.items, **self.items}, tuple(notes))
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write .jsonl, .csv (safe for a spreadsheet) or .parquet; `read_answers` reads each."""
@@ -415,21 +424,29 @@ def _value(given: Any, where: str) -> dict[str, Any]:
 def _correct(value: Mapping[str, Any], said: Any, item: Item | None, where: str) -> bool | None:
     told = _truth(said)
     choice = value.get("choice")
-    if item is None or choice is None:
+    if item is None:
         return told
-    if item.options and choice not in item.options:
+    if choice is not None and item.options and choice not in item.options:
         options = "; ".join(item.options)
         raise InputError(f"{where}: {choice!r} is no option of item {item.id}; there are {options}")
-    if item.key is None:
-        return told
-    right = bool(choice == item.key)
-    if told is not None and told != right:
+    right = _right(item, value)
+    if told is not None and right is not None and told != right:
         words = {True: "right", False: "wrong"}
         raise InputError(
-            f"{where}: the file says {words[told]}, but by the key of item {item.id} {choice!r} is "
+            f"{where}: the file says {words[told]}, but by the key of item {item.id} {value} is "
             f"{words[right]}; are these the items of another study?"
         )
-    return right
+    return told if right is None else right
+
+
+def _right(item: Item, value: Mapping[str, Any]) -> bool | None:
+    """Whether an answer is right: by the key, or by what is expected of a check that is rated."""
+    if item.key is not None:
+        return None if value.get("choice") is None else bool(value["choice"] == item.key)
+    expected = item.hidden.get("expected")
+    if not isinstance(expected, Mapping) or not value:
+        return None
+    return all(value.get(name) in allowed for name, allowed in expected.items())
 
 
 def _truth(said: Any) -> bool | None:

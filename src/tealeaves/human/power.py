@@ -135,9 +135,9 @@ def power(
 ) -> Design:
     """What a study of two models can find: of topics, difference and power, leave out the one that is sought.
 
-    Topics of two models are different topics, judged by the same people, so that the variance of a
-    difference is ``2 * (topics**2 / T + answers**2 / (T * R)) + 2 * raters**2 / people``: more raters help only
-    the second part, more topics both.
+    Topics of two models are different topics, judged by the same people, so that the variance of a difference
+    is ``2 * (topics**2 / T + answers**2 / (T * R)) + 2 * raters**2 / people``: more raters help only the second
+    part, more topics both.
 
     Parameters
     ----------
@@ -168,7 +168,7 @@ def power(
     >>> round(power(topics=50, raters=26, sided=1).difference, 2)
     0.12
     >>> power(difference=0.1, raters=8).topics
-    108
+    109
     """
     s = spread if spread is not None else Spread()
     for name, least, given in (("raters", 1, raters), ("models", 2, models), ("per_rater", 1, per_rater)):
@@ -204,7 +204,7 @@ def power(
 def power_table(
     topics: tuple[int, ...] = (20, 50, 100), raters: tuple[int, ...] = (5, 8, 15, 26), **options: Any
 ) -> "polars.DataFrame":
-    """The smallest difference that each number of topics and raters finds, and its cost; options as `power`'s."""
+    """The smallest difference that each number of topics and raters finds; options as of `power`."""
     rows = [vars(power(topics=t, raters=r, **options)) for r in raters for t in topics]
     return _frame(
         rows, _schema("", "difference power these hours cost", "topics raters answers people")

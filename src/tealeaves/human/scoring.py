@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tealeaves.errors import InputError
-from tealeaves.human.answers import FIELDS, Answers, read_answers
+from tealeaves.human.answers import FIELDS, MODEL, Answers, read_answers
 from tealeaves.human.item_sets import CHOICES
+from tealeaves.stats.bootstrap import bootstrap
 from tealeaves.stats.crossed import CrossedMeans, crossed, wilson
 from tealeaves.stats.tests import holm
 
@@ -67,6 +68,10 @@ class Result:
         A row per ``coefficient``, ``coding`` and ``level``. Coefficients of two codings do not compare.
     differences : polars.DataFrame
         A row per pair of models: ``difference``, both intervals, ``p`` and ``p_these``, and these by Holm.
+    apart : polars.DataFrame
+        A row per score of raters that are scored beside people, such as a model: ``value`` of all topics that
+        this rater judged, ``people``'s of the same, the ``difference`` with ``low`` and ``high`` over topics,
+        and ``agreement`` with what most people said (with their means, as Pearson's correlation).
     settings : dict
         ``resamples``, ``seed``, ``level``.
     notes : tuple of str
@@ -79,6 +84,7 @@ class Result:
     raters: "polars.DataFrame"
     agreement: "polars.DataFrame"
     differences: "polars.DataFrame"
+    apart: "polars.DataFrame"
     settings: dict[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
@@ -118,12 +124,12 @@ class Result:
         return found
 
     def details(self) -> dict[str, Any]:
-        """Plain data for ``Scores.details.human``; no rater is in it.
+        """Plain data for ``Scores.details.human``; no person is in it.
 
-        ``scores``, ``differences`` and ``agreement`` are the rows of ``.models``, ``.differences`` and
-        ``.agreement``; ``topics`` is by model, topic (as text) and measure: ``value``, ``low``, ``high``,
-        ``n``, ``known``, ``unreadable``, ``study``, ``task``; ``settings`` and ``notes`` as here. Undefined
-        numbers are None.
+        ``scores``, ``differences``, ``agreement`` and ``apart`` are the rows of ``.models`` and of the
+        tables of these names; ``topics`` is by model, topic (as text) and measure: ``value``, ``low``,
+        ``high``, ``n``, ``known``, ``unreadable``, ``study``, ``task``; ``settings`` and ``notes`` as here.
+        Undefined numbers are None.
         """
         topics: dict[str, dict[str, dict[str, Any]]] = {}
         for row in map(_plain, self.topics.to_dicts()):
@@ -133,6 +139,7 @@ class Result:
         return {
             "scores": [_plain(row) for row in self.models.to_dicts()],
             "differences": [_plain(row) for row in self.differences.to_dicts()],
+            "apart": [_plain(row) for row in self.apart.to_dicts()],
             "agreement": [_plain(row) for row in self.agreement.to_dicts()],
             "topics": topics,
             "settings": dict(self.settings),
@@ -178,6 +185,7 @@ def score(
     seed: int = 0,
     level: float = 0.95,
     chance: float | None = None,
+    apart: Iterable[str] | None = None,
 ) -> Result:
     """Score what people said of models, topics and items.
 
@@ -193,6 +201,9 @@ def score(
         As for `tealeaves.stats.crossed`: raters and topics are drawn again together.
     chance : float, optional
         What guessing gives, where the options are not known; by default one over their number.
+    apart : iterable of str, optional
+        Raters who are scored beside the others and not among them; by default, models whose answers were read
+        as those of a model.
 
     Returns
     -------
@@ -219,6 +230,8 @@ def score(
         answers = read_answers(answers)
     rows: dict[str, list[dict[str, Any]]] = {name: [] for name in SCHEMAS}
     notes: list[str] = []
+    whole_of, aside = answers, _apart(answers, apart)
+    answers = answers.select(raters=[rater for rater in answers.raters if rater not in aside])
     counted = answers.select(role="item")
     if not len(counted):
         raise InputError("no answer is to an item that counts: all are to practice, checks or controls")
@@ -238,6 +251,7 @@ def score(
                 )
             found = _of_field(part, study, task, name, resamples, seed, level, chance, rows)
             notes += found
+            rows["apart"] += _beside(whole_of, aside, part, study, task, name, resamples, seed, level)
         rows["items"] += _items(part, study, task)
         rows["raters"] += _raters(whole, study, task)
         rows["agreement"] += _agreement(part, study, task)
@@ -273,7 +287,7 @@ def _of_field(
     if name in ("rating", "relatedness", "smoothness") and not _within(numbers, low, high):
         low, high = -np.inf, np.inf  # of another scale than ours
     means = crossed(data.sums, data.counts, data.models, resamples, seed, level, (low, high))
-    measure = "share_matched" if task == "topic_word_matching" and name == "correct" else MEASURES[name]
+    measure = _measure(task, name)
     head = {"study": study, "task": task, "measure": measure}
     unit = BY_ITEM.get(task, "topics")
     guess = data.chance(chance) if name == "correct" else {}
@@ -318,6 +332,71 @@ def _of_field(
             "not: they are too narrow, and here only to compare with papers"
         )
     return notes
+
+
+def _apart(answers: Answers, given: Iterable[str] | None) -> set[str]:
+    if given is None:
+        return set(answers.frame.filter(answers.frame["form"] == MODEL)["rater"])
+    named = set(given)
+    if unknown := named - set(answers.raters):
+        raise InputError(f"there is no rater {min(unknown)!r} to score apart")
+    return named
+
+
+def _beside(
+    answers: Answers,
+    aside: set[str],
+    people: Answers,
+    study: str,
+    task: str,
+    name: str,
+    resamples: int,
+    seed: int,
+    level: float,
+) -> Iterable[dict[str, Any]]:
+    """Rows of raters scored beside people: on the units that both judged."""
+    of_people = _Data(people, task, people.numbers(name))
+    counts = np.asarray(of_people.counts.sum(axis=0)).ravel()
+    means = dict(zip(of_people.units, np.asarray(of_people.sums.sum(axis=0)).ravel() / counts, strict=True))
+    for rater in sorted(aside):
+        frame = answers.frame.filter(
+            (answers.frame["rater"] == rater)
+            & (answers.frame["task"] == task)
+            & (answers.frame["study"].is_in([study, ""]))
+            & (answers.frame["role"] == "item")
+        )
+        if not len(frame):
+            continue
+        own = Answers(frame, answers.items)
+        data = _Data(own, task, own.numbers(name))
+        agrees = agreement_with_rest(people.with_rater(own), task).get(rater, np.nan)
+        values = dict(zip(data.units, np.asarray(data.sums.sum(axis=0)).ravel(), strict=True))
+        given = dict(zip(data.units, np.asarray(data.counts.sum(axis=0)).ravel(), strict=True))
+        for model in dict.fromkeys(unit[0] for unit in data.units):
+            both = [unit for unit in data.units if unit[0] == model and unit in means]
+            if not both:
+                continue
+            mine = np.array([values[unit] / given[unit] for unit in both])
+            theirs = np.array([means[unit] for unit in both])
+            found = bootstrap(mine - theirs, np.mean, resamples, seed, level)
+            yield {
+                "study": study,
+                "task": task,
+                "measure": _measure(task, name),
+                "rater": rater,
+                "model": model,
+                "value": float(mine.mean()),
+                "people": float(theirs.mean()),
+                "difference": found.value,
+                "low": found.low,
+                "high": found.high,
+                "agreement": agrees,
+                "n_units": len(both),
+            }
+
+
+def _measure(task: str, name: str) -> str:
+    return "share_matched" if task == "topic_word_matching" and name == "correct" else MEASURES[name]
 
 
 class _Data:
@@ -638,6 +717,9 @@ SCHEMAS = {
     ),
     "agreement": _schema("study task coefficient coding level", "value sd", "n_items n_raters")
     | _schema("reason", ""),
+    "apart": _schema(
+        "study task measure rater model", "value people difference low high agreement", "n_units"
+    ),
     "differences": _schema("study task measure a b", f"difference {_ENDS} p p_holm p_these p_these_holm")
     | _schema("reason", ""),
 }

@@ -78,7 +78,7 @@ def trust_of(answers: Answers) -> dict[str, float]:
     right = checks_right(answers)
     if not right:
         raise InputError(
-            "trust is the accuracy on test questions, but no answer is to a check or control item with a key; "
+            "trust is the accuracy on test questions, but no answer is to a check item with a key; "
             "give trust=, or use majority"
         )
     shares = {rater: passed / had for rater, (had, passed) in right.items()}

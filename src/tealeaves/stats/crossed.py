@@ -252,19 +252,34 @@ def _one(s: Any, n: Any, weights: Any, rng: np.random.Generator, g: int, parts: 
     parts["values"][g] = value
     parts["by_rater"][:, g] = s @ share - n @ (means * share)
     parts["of_units"][g] = ((means - value) ** 2).sum() / (units * max(units - 1, 1))
-    parts["of_cells"][g] = float((_within(s, n, means) / counts).sum()) / units**2
+    parts["of_cells"][g] = float((_noise(s, n, means) / counts).sum()) / units**2
 
 
-def _within(s: Any, n: Any, means: Floats) -> Floats:
-    """The variance of answers within each unit, (U,); the mean of other units' where one rater answered."""
+def _noise(s: Any, n: Any, means: Floats) -> Floats:
+    """The variance of an answer about its unit's mean, (U,), as far as it makes means of units differ.
+
+    A rater who judges all units moves them alike, and one who judges a single one moves it alone: what raters
+    have in themselves counts for a unit as far as its raters are not everybody.
+    """
     pairs = n.tocoo()
-    sums = np.asarray(s[pairs.row, pairs.col]).ravel()
-    apart = (sums - pairs.data * means[pairs.col]) ** 2 / pairs.data
-    squares = np.bincount(pairs.col, weights=apart, minlength=len(means))
-    raters = np.bincount(pairs.col, minlength=len(means))
-    several = raters > 1
-    found = np.divide(squares, raters - 1, out=np.zeros(len(means)), where=several)
-    return np.where(several, found, found[several].mean() if several.any() else 0.0)
+    rater, unit, size = pairs.row, pairs.col, pairs.data
+    apart = np.asarray(s[rater, unit]).ravel() / size - means[unit]  # the answers of a cell are one
+    judges, judged = np.bincount(unit, minlength=len(means)), np.bincount(rater, minlength=s.shape[0])
+    squares = np.bincount(unit, weights=size * apart**2, minlength=len(means))
+    several = judges > 1
+    within = np.divide(squares, judges - 1, out=np.zeros(len(means)), where=several)
+    within = np.where(several, within, within[several].mean() if several.any() else 0.0)
+    own = np.bincount(rater, weights=size * apart, minlength=s.shape[0])
+    own = np.where(judged > 1, own / np.maximum(np.asarray(n.sum(axis=1)).ravel(), 1), 0.0)
+    freedom = (judges[several] - 1).sum()
+    left = freedom - max(int((judged > 1).sum()) - 1, 0)
+    total = squares[several].sum()
+    if total <= 0 or left <= 0:
+        return within
+    share = float((size * (apart - own[rater]) ** 2).sum() / left) / (total / freedom)
+    of_raters = 1 - min(1.0, share)
+    result: Floats = within * (1 - of_raters * judges / (judged > 0).sum())
+    return result
 
 
 def _p(found: Estimate) -> float:
