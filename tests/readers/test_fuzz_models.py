@@ -134,6 +134,64 @@ def ldac():
     }
 
 
+def htmm():
+    """A run of OpenHTMM with one document: the corpus' words in sentences of two."""
+
+    def table(rows):
+        lines = ["".join(f"{x:.9g}\t" for x in row) for row in rows]
+        return "\n".join([f"{len(rows)}\t{len(rows[0])}", *lines, ""]).encode()
+
+    return {
+        "m.phi": table(PHI),
+        "m.theta": table(THETA[:1]),
+        "m.eps": b"0.25\n",
+        "m.cmd": b"./openhtmm 2 4 1.5 1.01 100 train.txt m ./\n",
+        "m.pdwz": b"1\t2\n2\n0.5\t0.5\t0\t0\t\n0.25\t0.25\t0.25\t0.25\t\n\n",
+        "train.txt": b"a.txt\n",
+        "a.txt": b"2 1 2\n2 3 4\n",
+        "words.vocab.txt": WORDS,
+    }
+
+
+def sentence_lda(protocol):
+    """A pickle of an object of a class that is not there; its state is plain."""
+    state = {
+        "V": 4,
+        "alpha": 0.5,
+        "beta": 0.5,
+        "docs": [[[0, 1], [2]], [[3, 3]]],
+        "z_m_n": [[0, 1], [1]],
+        "n_m_z": [[1.5, 1.5], [0.5, 1.5]],
+    }
+    body = pickle.dumps(state, protocol=protocol)
+    body = body[2:] if protocol else body
+    head = b"\x80\x02" if protocol else b""
+    return head + b"(ilda_sentenceLayer\nlda_gibbs_sampling1\n" + body[:-1] + b"b."
+
+
+def ankura():
+    """Topics and a corpus of records, as text of protocol 0: so that damage meets names and numbers."""
+
+    def record(name, *fields):
+        return f"c ankura.pipeline\n{name}\n".replace("c ", "c") + "(" + "".join(fields) + "tR"
+
+    def plain(thing):
+        return pickle.dumps(thing, protocol=0)[:-1].decode()
+
+    def document(text, words, z, theta):
+        tokens = "".join(record("TokenLoc", f"I{w}\n", "(I0\nI3\nt") + "a" for w in words)
+        said = plain({"m_z": z, "m_theta": theta}).replace("p", "p9")  # memos of their own
+        return record("Document", plain(text).replace("p", "p8"), f"(l{tokens}", said)
+
+    documents = document("oil gas", [0, 1], [0, 1], [0.5, 0.5]) + "a"
+    documents += document("tax", [3], [1], [0.0, 1.0]) + "a"
+    corpus = record("Corpus", f"(l{documents}", plain(list(MODEL.vocabulary)).replace("p", "p7"), "(d")
+    return {
+        "m.topics.pickle": pickle.dumps(np.ascontiguousarray(PHI.T), protocol=2),
+        "m.corpus.pickle": (corpus + ".").encode(),
+    }
+
+
 def r_models():
     words = list(MODEL.vocabulary)
     named = matrix(PHI, ["energy", "law"], words)
@@ -223,6 +281,9 @@ def seeds():
         "mallet-phrases": [one("p.xml", PHRASES)],
         "mallet": [({**run, "counts.txt": counts.encode(), "d.xml": DIAGNOSTICS.encode()}, ""), (run, "")],
         "lda-c": [(ldac(), ""), (ldac(), "final.beta")],
+        "htmm": [(htmm(), ""), (htmm(), "m.phi")],
+        "sentence-lda": [one("m.pkl", sentence_lda(p)) for p in (0, 2)],
+        "ankura": [(ankura(), "m.topics.pickle")],
         "bertopic": [(bertopic(), "")],
         "r": r_models(),
         "gensim": [one("m.model", pickle.dumps({"a": [1, 2]}, protocol=p)) for p in (0, 2, 4)],
@@ -252,6 +313,8 @@ def reader(name):
         options = {}
         if rng.random() < 0.5:
             options["format"] = name
+        if name == "sentence-lda":
+            options["vocabulary"] = list(MODEL.vocabulary)
         if name in ("arrays", "lda-c", "json") and rng.random() < 0.3:
             words = path.parent / "words.txt"
             options["vocabulary"] = words if words.is_file() else list(MODEL.vocabulary)

@@ -52,6 +52,11 @@ FORMATS: dict[str, Format] = {
     "mallet-phrases": Format("MALLET's topics in XML", "readers.mallet_xml", "read_mallet_phrases"),
     "mallet": Format("a folder of MALLET's output", "readers.mallet_run", "read_mallet_run"),
     "lda-c": Format("an lda-c model", "readers.ldac", "read_ldac", ("vocabulary",)),
+    "htmm": Format("a model of OpenHTMM", "readers.htmm", "read_htmm", ("vocabulary",)),
+    "sentence-lda": Format(
+        "a pickled SentenceLDA or CopulaLDA", "readers.sentence_models", "read_sentence_save", ("vocabulary",)
+    ),
+    "ankura": Format("topics and corpus that ankura pickled", "readers.sentence_models", "read_ankura"),
     "bertopic": Format("a saved BERTopic model", "readers.bertopic", "read_bertopic", ("outliers",)),
     "gensim": Format(
         "a Python pickle such as gensim saves",
@@ -93,6 +98,15 @@ OBJECTS: dict[str, Format] = {
     "pandas": Format("pandas", "readers.frames", "read_frame", ("outliers",)),
     "polars": Format("polars", "readers.frames", "read_frame", ("outliers",)),
 }
+# By the name of the object's class, for programs whose modules are called anything.
+CLASSES = {
+    "lda_gibbs_sampling1": Format(
+        "SentenceLDA", "readers.sentence_models", "read_sentence_model", ("vocabulary",)
+    ),
+    "lda_gibbs_sampling_copula": Format(
+        "CopulaLDA", "readers.sentence_models", "read_sentence_model", ("vocabulary",)
+    ),
+}
 PLAIN = Format(
     "lists of words", "readers.frames", "read_frame", ("outliers", "axes")
 )  # a list, tuple or dict
@@ -105,6 +119,9 @@ def object_format(thing: Any) -> Format | None:
     for library, format in OBJECTS.items():
         if library in modules or any(name.startswith(f"_{library}") for name in modules):
             return format
+    for cls in type(thing).__mro__:
+        if cls.__name__ in CLASSES:
+            return CLASSES[cls.__name__]
     if isinstance(thing, dict) and {"topic-word-matrix", "topic-document-matrix"} & set(thing):
         return OCTIS
     return PLAIN if isinstance(thing, list | tuple | dict) else None

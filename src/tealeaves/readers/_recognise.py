@@ -12,6 +12,7 @@ from tealeaves.readers._formats import FORMATS
 from tealeaves.readers._parts import is_list, refuse_part
 from tealeaves.readers.dynamic_blei import is_blei_folder
 from tealeaves.readers.dynamic_folder import has_files_of_slices
+from tealeaves.readers.htmm import is_htmm_folder
 
 HEAD = 1 << 14
 PICKLE = re.compile(rb"\x80[\x02-\x05]|[}\](]q\x00|\(dp|\(lp|\(i|ccopy_reg|c__")  # of protocols 2 to 5, 1, 0
@@ -19,6 +20,10 @@ PICKLE = re.compile(rb"\x80[\x02-\x05]|[}\](]q\x00|\(dp|\(lp|\(i|ccopy_reg|c__")
 HEADS = [
     ("mat", re.compile(rb"MATLAB ")),
     ("arrays", re.compile(rb"PK\x03\x04|PK\x05\x06|\x93NUMPY")),
+    (
+        "sentence-lda",
+        re.compile(rb"(?:\x80[\x02-\x05]|\(i|ccopy_reg)[\x00-\xff]{0,80}?lda_gibbs_sampling[1_]"),
+    ),
     ("gensim", PICKLE),
     ("tomotopy", re.compile(rb"[\x20-\x7e]{2,6}\x00.{1,10}TPTK", re.DOTALL)),
     ("topica", re.compile(rb"TOPICA[\x00-\x1f]")),
@@ -27,7 +32,9 @@ HEADS = [
     ("mallet-doc-topics", re.compile(rb"#doc (?:name|source) topic proportion")),
     ("mallet-diagnostics", re.compile(rb"\s*(?:<\?xml[^>]*>\s*)?(?:<model>|<!DOCTYPE model\b)")),
     ("mallet-phrases", re.compile(rb"\s*(?:<\?xml[^>]*>\s*)?<(?:!DOCTYPE )?topic(?:s|Model)\b")),
+    ("htmm", re.compile(rb"\d{1,9}\t\d{1,9}\r?\n(?=[^\r\n]*[.e])[\d.e+-]+\t")),
 ]
+NAMES = [("ankura", ".topics.pickle")]  # which tell more than what a file begins with
 ENDINGS = [("lda-c", ".beta")]
 LINES = [
     ("mallet-keys", re.compile(rb"\d+\t[\d.eE+-]+\t[^\t]*$")),
@@ -101,6 +108,9 @@ def recognise_model(path: Path, *, lists: bool = False) -> str:
 
 def by_head(path: Path, head: bytes) -> str | None:
     """The format that the beginning of a file tells for sure, or a name that only one format has."""
+    for format, ending in NAMES:
+        if path.name.endswith(ending) and PICKLE.match(head):
+            return format
     head = head.removeprefix(b"\xef\xbb\xbf")
     for format, pattern in HEADS:
         if pattern.match(head):
@@ -199,6 +209,7 @@ FOLDERS: list[tuple[str, Callable[[Path, set[str]], bool]]] = [
     ("tealeaves", lambda path, names: is_saved_model(path)),
     ("dynamic", lambda path, names: is_saved_dynamic(path)),
     ("lda-c", lambda path, names: bool(names & {"final.beta", "final.beta.gz"})),
+    ("htmm", is_htmm_folder),
     ("bertopic", lambda path, names: bool(names & {"topics.json", "ctfidf_config.json"})),
     ("mallet", lambda path, names: _is_mallet_run(path)),
     ("dtm", lambda path, names: is_blei_folder(path)),
