@@ -89,7 +89,7 @@ def balanced_forms(
     """
     if (size is None) == (n_forms is None):
         raise InputError("say either how many items a form has at most (size) or how many forms (n_forms)")
-    if min(size or 1, n_forms or 1, answers) < 1:
+    if min(answers, *(n for n in (size, n_forms) if n is not None)) < 1:
         raise InputError("size, n_forms and answers must be at least 1")
     counted = [item for item in items if item.role == "item"]
     if not counted:
