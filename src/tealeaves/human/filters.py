@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     import polars
 
 
+FEWEST_PLACES = 10  # answers of a rater from which the place chosen most often says something
+
+
 @dataclass(frozen=True)
 class Rules:
     """Whom to leave out; None is no rule. Fix them before the first answer, not after a look at the scores.
@@ -31,7 +34,8 @@ class Rules:
     page_items : int
         How many items stand on a page.
     position : float, optional
-        The largest share of items at which a rater may choose the same place on the page, from 5 items on.
+        The largest share of items at which a rater may choose the same place on the page, from 10 items on: of
+        five answers at six places three are at one in a fifth of all cases.
     known : float, optional
         The least share of items whose words the rater must know.
     """
@@ -183,7 +187,7 @@ def facts(answers: Answers) -> dict[str, dict[str, Any]]:
         found[rater] = {
             "checks": passed / had if had else np.nan,
             "seconds": _median(numbers["seconds"][mine]),
-            "position": same / n if same is not None and n >= 5 else np.nan,
+            "position": same / n if same is not None and n >= FEWEST_PLACES else np.nan,
             "known": float(known.mean()) if len(known) else np.nan,
             "n": len(mine),
         }
