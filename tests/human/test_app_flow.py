@@ -132,6 +132,19 @@ def test_looking_at_the_first_page_writes_nothing(serve):
     assert count(served, store.raters) == count(served, store.sessions) == 0
 
 
+def test_consent_sent_twice_by_a_double_click_is_one_rater(serve):
+    browser, served = serve()
+    rater = browser()
+    rater.get()
+    form, cookie = {**rater.forms.fields, "agree": "1", "stop": "keep"}, rater.client.cookies["tealeaves"]
+    for _ in range(2):
+        headers = {"Cookie": f"tealeaves={cookie}"}
+        rater.client.cookies.clear()
+        sent = rater.client.post(rater.forms.action, data=form, headers=headers, follow_redirects=False)
+        assert sent.status_code == 303
+    assert count(served, store.raters) == 1
+
+
 def test_consent_needs_a_tick_and_a_choice(serve):
     browser, served = serve()
     rater = browser()
@@ -239,7 +252,7 @@ def test_with_an_expired_session_the_answer_is_refused_and_with_the_resume_link_
     rater.to_items()
     rater.answer()
     rater.get("pause")
-    token = flow.sessions.resume_token(served.study(), 1)
+    (link,) = (link for link in rater.forms.links if "resume" in link)
     form_page = rater.get("next")
     form = {**rater.forms.fields, **rater.choose()}
     action = rater.forms.action
@@ -248,7 +261,7 @@ def test_with_an_expired_session_the_answer_is_refused_and_with_the_resume_link_
     refused = rater.client.post(action, data=form, headers=JSON)
     assert refused.status_code in (401, 403)
     assert len(everything(served)) == 1
-    rater.get(f"resume/{token}")
+    rater.get(link.partition(rater.url())[2])
     assert "Welcome back" in rater.page.text
     rater.get("next")
     assert rater.page.url == form_page.url

@@ -46,7 +46,7 @@ def enter_again(call: Call) -> Response:
 def _arrive_from(call: Call, platform: dict[str, str]) -> Response:
     study, store = call.study, call.served.store
     with store.reading() as connection:
-        rater_id = sessions.known(study, store, connection, platform)
+        rater_id = sessions.known(study, store, connection, sessions.fingerprint(study, platform))
     if rater_id is None:
         cookie = sessions.new_visitor(study, platform).cookie
     elif call.visitor is not None and call.visitor.rater is not None and call.visitor.rater.id == rater_id:
@@ -85,8 +85,8 @@ def _consent_page(call: Call, status: int = 200, **more: Any) -> Response:
 def consent(call: Call) -> Response:
     """Consent given or refused."""
     study, pages = call.study, call.served.site.pages
-    assert_visitor = call.visitor
-    if assert_visitor is None or assert_visitor.rater is not None:
+    visitor = call.visitor
+    if visitor is None or visitor.rater is not None:
         return call.to("next")
     try:
         given = pages.parse_consent(call.form)
@@ -97,12 +97,13 @@ def consent(call: Call) -> Response:
         return call.page("ended-declined", **way_back(study, "withdrew"))
     if study.state not in OPEN:
         return call.page("ended-closed")
-    if study.settings.platform and study.phase != "draft" and not assert_visitor.platform:
+    if study.settings.platform and study.phase != "draft" and not visitor.platform:
         return call.not_found()
     if not call.served.site.starts.take(security.address(call.request.scope)):
         raise TooMuch(429, "too-many")
-    rater_id, cookie = flow.consent(study, call.served.store, assert_visitor.platform, given["stop"])
-    response = call.to(path_of(study, flow.arrive(study, call.served.store, rater_id)))
+    store = call.served.store
+    rater_id, cookie = flow.consent(study, store, visitor.platform, given["stop"], visitor.cookie)
+    response = call.to(path_of(study, flow.arrive(study, store, rater_id)))
     sessions.set_cookie(response, study, cookie, secure=call.served.site.secure(call.request))
     return response
 

@@ -182,26 +182,36 @@ def arrive(study: "Study", store: "Store", rater_id: int) -> Progress:
         return progress(store, connection, rater_id)
 
 
-def consent(study: "Study", store: "Store", platform: Mapping[str, str] | None, stop: str) -> tuple[int, str]:
+def consent(
+    study: "Study",
+    store: "Store",
+    platform: Mapping[str, str] | None,
+    stop: str,
+    browser: str | None = None,
+) -> tuple[int, str]:
     """Write a new rater down and begin a session: his row's id and the cookie.
 
-    Who came with the same platform id before, in another tab or at the same moment, is the same rater.
+    Who came with the same platform id before, in another tab or at the same moment, is the same rater; and
+    where there is no platform, who sends the form of one browser twice.
     """
+    mark = None if browser is None else security.seal(study.secret, "browser", browser)
+    if platform:
+        mark = sessions.fingerprint(study, platform)
     try:
-        return _consent(study, store, platform, stop)
+        return _consent(study, store, platform, stop, mark)
     except IntegrityError:  # the other tab was quicker
-        return _consent(study, store, platform, stop)
+        return _consent(study, store, platform, stop, mark)
 
 
 def _consent(
-    study: "Study", store: "Store", platform: Mapping[str, str] | None, stop: str
+    study: "Study", store: "Store", platform: Mapping[str, str] | None, stop: str, mark: str | None
 ) -> tuple[int, str]:
     now = time.time()
     with store.writing() as connection:
         store.lock(connection)
         if study.phase != "draft":
             places.throw_away_draft(store, connection)
-        rater_id = sessions.known(study, store, connection, platform) if platform else None
+        rater_id = sessions.known(study, store, connection, mark) if mark else None
         if rater_id is not None:
             return rater_id, sessions.begin(study, connection, rater_id)
         last = select(func.max(raters.c.number)).where(raters.c.study_id == store.study_id)
@@ -210,7 +220,7 @@ def _consent(
             "study_id": store.study_id,
             "number": number,
             "phase": study.phase,
-            "fingerprint": sessions.fingerprint(study, platform),
+            "fingerprint": mark,
             "resume_hash": security.hashed(sessions.resume_token(study, number)),
             "stop": stop,
             "created_at": now,

@@ -63,10 +63,8 @@ def is_preview(study: "Study", query: Mapping[str, str]) -> bool:
     return study.settings.platform == "mturk" and query.get("assignmentId") == PREVIEW
 
 
-def fingerprint(study: "Study", platform: Mapping[str, str] | None) -> str | None:
+def fingerprint(study: "Study", platform: Mapping[str, str]) -> str:
     """A keyed hash of the platform's id: the same rater is known again, and the id cannot be read from it."""
-    if not platform:
-        return None
     name = PARAMETERS[str(study.settings.platform)][0]
     return seal(study.secret, "platform id", study.settings.platform, platform[name])
 
@@ -128,15 +126,13 @@ def prolong(study: "Study", connection: "Connection", rater: Row[Any], now: floa
     connection.execute(update(raters).where(raters.c.id == rater.id).values(values))
 
 
-def known(
-    study: "Study", store: "Store", connection: "Connection", platform: Mapping[str, str]
-) -> int | None:
-    """The rater who came with this platform id before, in this study or its pilot."""
+def known(study: "Study", store: "Store", connection: "Connection", mark: str) -> int | None:
+    """The rater who came with this platform id or cookie before, in this study or its pilot."""
     phases = ("draft",) if study.phase == "draft" else ("pilot", "live")
     found: int | None = connection.execute(
         select(raters.c.id).where(
             raters.c.study_id == store.study_id,
-            raters.c.fingerprint == fingerprint(study, platform),
+            raters.c.fingerprint == mark,
             raters.c.phase.in_(phases),
         )
     ).scalar()

@@ -78,7 +78,7 @@ raters = Table(
     Column("study_id", ForeignKey("studies.id", ondelete="CASCADE"), nullable=False),
     Column("number", Integer, nullable=False),
     Column("phase", String(8), nullable=False),  # draft, pilot or live: "form" of the exported answers
-    Column("fingerprint", String(64)),  # keyed hash of the platform's id: who comes back is known
+    Column("fingerprint", String(64)),  # keyed hash of the platform's id or the browser's cookie
     Column("resume_hash", String(64), nullable=False, unique=True),
     Column("stop", String(8), nullable=False),  # keep or delete: what becomes of answers if the rater stops
     Column("created_at", Double, nullable=False),  # when consent was given

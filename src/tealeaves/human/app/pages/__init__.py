@@ -66,8 +66,8 @@ Pages, and what each wants besides; what is in brackets may be left out
                     them early, with the header ``X-Ahead: 1``, shows them without delay and goes on
                     answering without a connection]
     break           ``done``, ``total``, ``next``
-    paused, resume  ``done``, ``total``, ``next``, [``until``: ISO, ``withdraw``]; resume is "welcome
-                    back"
+    paused, resume  ``done``, ``total``, ``next``, [``until``: ISO, ``withdraw``; for paused ``resume``:
+                    the rater's own link]; resume is "welcome back"
     withdraw        ``done``, ``next``: back to the questions; field ``stop`` "keep" or "delete"
     thanks          ``total``, [``code``, ``return_url``, ``remark_sent``]; field ``remark`` if there is
                     ``action``
