@@ -34,8 +34,8 @@ class Rules:
     page_items : int
         How many items stand on a page.
     position : float, optional
-        The largest share of items at which a rater may choose the same place on the page, from 10 items on: of
-        five answers at six places three are at one in a fifth of all cases.
+        The largest share of items at which a rater may choose the same place on the page, from 10 items
+        on: of five answers at six places three are at one in a fifth of all cases.
     known : float, optional
         The least share of items whose words the rater must know.
     """
