@@ -11,14 +11,14 @@ from tealeaves.scores import Scores, score_frame
 @pytest.fixture
 def table(tmp_path):
     path = tmp_path / "models.csv"
-    path.write_text("name,npmi,c_v,people\na,1,1,4\nb,2,3,3\nc,3,2,2\nd,4,4,\n")
+    path.write_text("name,npmi,c_v,people\na,1,1,6\nb,2,3,5\nc,3,2,4\nd,4,4,3\ne,5,5,2\nf,6,6,\n")
     return path
 
 
 def test_the_command_prints_each_pair_with_its_interval(capsys, table):
     assert run(["correlate", str(table), "--resamples", "50"]) == 0
     out = capsys.readouterr().out
-    assert "0.800" in out
+    assert "0.943" in out
     assert "-1.000" in out
     assert out.count("[") == 3
 
@@ -27,11 +27,11 @@ def test_json_has_a_row_for_each_pair(capsys, table):
     assert run(["correlate", str(table), "--resamples", "50", "--json"]) == 0
     rows = json.loads(capsys.readouterr().out)["correlations"]
     assert [(row["a"], row["b"], row["n"]) for row in rows] == [
-        ("npmi", "c_v", 4),
-        ("npmi", "people", 3),
-        ("c_v", "people", 3),
+        ("npmi", "c_v", 6),
+        ("npmi", "people", 5),
+        ("c_v", "people", 5),
     ]
-    assert rows[0]["value"] == pytest.approx(0.8)
+    assert rows[0]["value"] == pytest.approx(1 - 6 * 2 / (6 * 35))
 
 
 def test_rows_and_columns_make_the_source_s_table(capsys, table):
@@ -39,7 +39,7 @@ def test_rows_and_columns_make_the_source_s_table(capsys, table):
     assert run(["correlate", str(table), *options]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "|  | people |"
-    assert lines[2].startswith("| npmi | -1.00")
+    assert lines[2] == "| npmi | -1.00 [-1.00, -1.00] |"
 
 
 def test_folders_of_scores_are_put_together_and_topics_are_warned_of(capsys, tmp_path):

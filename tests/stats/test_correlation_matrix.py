@@ -136,11 +136,14 @@ def test_a_constant_measure_correlates_with_nothing_and_says_so():
     assert found.frame["reason"].to_list() == ["b is the same for all"]
 
 
-def test_one_cluster_has_no_interval():
-    found = correlation_matrix({"a": [1, 2, 3], "b": [1, 3, 2]}, clusters=["m"] * 3, resamples=20)
-    assert found.values[0, 1] == pytest.approx(0.5)
+@pytest.mark.parametrize("clusters", [None, ["m", "m", "n", "n", "o", "o"]])
+def test_fewer_than_five_things_or_clusters_have_no_interval(clusters):
+    n = 4 if clusters is None else 6
+    table = {"a": range(n), "b": [1, 0, *range(2, n)]}
+    found = correlation_matrix(table, clusters=clusters, resamples=20)
+    assert found.values[0, 1] == pytest.approx(spearmanr(table["a"], table["b"]).statistic)
     assert np.isnan(found.low[0, 1])
-    assert found.to_markdown().splitlines()[2] == "| a | 0.50 |"
+    assert found.to_markdown().splitlines()[2] == f"| a | {found.values[0, 1]:.2f} |"
 
 
 def test_data_frames_and_mappings_give_the_same_and_the_seed_decides():

@@ -20,6 +20,7 @@ Ints = NDArray[np.int64]
 OF = ("topic", "model", "set")
 SIZE = "n_topics"  # a column that Scores of models have, too
 FEWEST = 3  # things: two have a correlation of 1 or -1 whatever they are
+ENOUGH = 5  # things or clusters for an interval: resamples of fewer are mostly of two or three of them
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,7 +113,7 @@ class Correlations:
 
         Examples
         --------
-        >>> table = {"npmi": [1, 2, 3, 4], "c_v": [1, 3, 2, 4], "au_cdc": [4, 3, 2, 1]}
+        >>> table = {"npmi": [1, 2, 3, 4, 5], "c_v": [1, 3, 2, 4, 5], "au_cdc": [5, 4, 3, 2, 1]}
         >>> found = correlation_matrix(table, resamples=100)
         >>> print(found.to_markdown(["npmi"], ["au_cdc"]).splitlines()[2])
         | npmi | -1.00 [-1.00, -1.00] |
@@ -182,8 +183,9 @@ def correlation_matrix(
     Returns
     -------
     Correlations
-        A pair is correlated over the things that both measures are known of, and has no interval where fewer
-        than half of the resamples have a correlation; with ``given``, over those that all are known of.
+        A pair is correlated over the things that both measures are known of; with ``given``, over those that
+        all are known of. It has no interval with fewer than five of them (or of clusters), or where fewer
+        than half of the resamples have a correlation. Below twenty an interval is too narrow.
 
     Raises
     ------
@@ -223,7 +225,8 @@ def correlation_matrix(
         values, draws, n, reasons = draw.pairs(wanted)
     low, high = np.full_like(values, np.nan), np.full_like(values, np.nan)
     for i, j in np.ndindex(values.shape):
-        if 2 * np.isfinite(draws[:, i, j]).sum() >= resamples and draw.n_groups > 1:
+        enough = 2 * np.isfinite(draws[:, i, j]).sum() >= resamples
+        if enough and min(draw.n_groups, n[i, j]) >= ENOUGH:
             found = interval(float(values[i, j]), draws[:, i, j], level)
             low[i, j], high[i, j] = found.low, found.high
     asked = {"method": method, "of": of, "clusters": named, "given": tuple(given), "level": level}
