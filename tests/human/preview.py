@@ -255,6 +255,7 @@ def page_contexts(text: pages.Wording) -> dict[str, tuple[str, dict[str, Any]]]:
                 "next": "/page/resume",
                 "until": "2026-12-01T10:42:00+00:00",
                 "withdraw": "/page/withdraw",
+                "resume": "https://study.example.org/s/words/back/kT3uX9fQm2Lr8vNw4ZpD",
             },
         ),
         "resume": ("resume", {**base, "done": 15, "total": 40, "next": "/page/item-word_intrusion"}),

@@ -273,7 +273,9 @@ def fill(page, task, answers=ANSWERS, but=()):
 @pytest.mark.parametrize("scripts", [True, False])
 def test_a_missing_answer_is_said_and_what_was_given_is_kept(visit, serve, scripts):
     served = serve()
-    page = visit(f"{served.url}/item/topic_pair_matching", java_script_enabled=scripts, **DESK)
+    page = visit(
+        f"{served.url}/item/topic_pair_matching", java_script_enabled=scripts, reduced_motion="reduce", **DESK
+    )
     fill(page, "topic_pair_matching", but=["label"])
     if not scripts:  # past the browser's own check, to that of the server
         page.locator("[name=label]").first.evaluate_all("all => all.forEach(e => e.form.noValidate = true)")
@@ -578,3 +580,35 @@ def test_motion_is_only_where_it_is_not_unwanted(visit, shared):
     moving = "getComputedStyle(document.querySelector('.card')).transitionDuration"
     assert page.evaluate(moving) == "0s"
     assert page.evaluate("getComputedStyle(document.documentElement).scrollBehavior") == "auto"
+
+
+def test_an_answer_that_another_session_left_holds_up_nothing(visit, serve):
+    served = serve()
+    page = visit(f"{served.url}/item/word_intrusion")
+    served.state.faults = [403]
+    fill(page, "word_intrusion")
+    page.keyboard.press("Enter")
+    page.get_by_text("Open the study again by the link you were given").wait_for()
+    served.state.faults = [403] * 2  # when the next page opens, and when its answer is saved
+    page.goto(f"{served.url}/item/word_set_rating")
+    fill(page, "word_set_rating")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/item/temporal_rating")
+    assert page.locator("#offline").is_hidden()
+    assert "word_set_rating" in [task for task, *_ in served.state.saved]
+
+
+def test_an_answer_being_changed_is_not_left_when_the_one_before_is_confirmed(visit, serve):
+    served = serve()
+    page = visit(f"{served.url}/item/word_intrusion")
+    page.context.set_offline(True)
+    fill(page, "word_intrusion")
+    page.keyboard.press("Enter")
+    page.get_by_text("1 answer is kept on this device").wait_for()
+    page.keyboard.press("2")
+    page.context.set_offline(False)
+    wait_until_sent(page)
+    assert page.url.endswith("/item/word_intrusion")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/item/topic_intrusion")
+    assert [value["choice"] for _, _, value in served.state.saved] == ["violin", "flour"]

@@ -30,6 +30,7 @@ LEFT_OUT: Mapping[str, Any] = {
     "ahead": (),
     "saved_at": None,
     "until": None,
+    "resume": None,
     "code": None,
     "return_url": None,
     "kept_answers": None,

@@ -9,7 +9,8 @@
   const $$ = (q, from) => [...(from || document).querySelectorAll(q)];
   const root = document.documentElement;
   const ahead = new Map(); // url → page fetched early
-  let busy = false, seen = 0, since = 0, timer = 0, pause = 2000, refusal = "";
+  const WEEK = 7 * 24 * 3600 * 1000; // an answer nobody takes is not kept for longer
+  let busy = false, leaving = false, seen = 0, since = 0, timer = 0, pause = 2000, refusal = "";
 
   // --- What the browser keeps; where it keeps nothing, an answer waits in memory as long as the page is open.
   const memory = new Map();
@@ -48,13 +49,16 @@
     if (mark) state.dataset.mark = mark; else delete state.dataset.mark;
   }
   function saySaved(iso) { const state = $("#state"); if (state && state.dataset.saved) say(state.dataset.saved.replace("%", local(iso || new Date(), HOUR)), "✓"); }
-  function count(entries) { return new Set(entries.map(e => e.assignment)).size; }
+  function waiting() { // not what another session has left behind
+    const form = $("form[data-outbox]");
+    return keep.all().filter(e => !e.held || (form && form.assignment.value === e.assignment));
+  }
   function sayWaiting(advice) {
-    const entries = keep.all(), n = count(entries), state = $("#state"), note = $("#offline");
+    const form = $("form[data-outbox]"), entries = waiting(), state = $("#state"), note = $("#offline");
+    const n = new Set(entries.map(e => e.assignment)).size;
     if (!n) { if (note) note.hidden = true; return; }
     if (state && state.dataset.one) say(n === 1 ? state.dataset.one : state.dataset.other.replace("%", n), "!", true);
     if (!note) return;
-    const form = $("form[data-outbox]");
     const here = !form || entries.some(e => e.assignment === form.assignment.value);
     $("b", note).textContent = n === 1 ? note.dataset.one : note.dataset.other.replace("%", n);
     $("p", note).textContent = memory.size ? note.dataset.full : note.dataset[advice] || (here ? note.dataset.here : note.dataset.ahead);
@@ -96,9 +100,10 @@
 
   // --- The outbox. An entry is stored before it is sent, and dropped when the server has confirmed it or never will.
   function fresh() { const bytes = crypto.getRandomValues(new Uint8Array(16)); return [...bytes].map(b => b.toString(16).padStart(2, "0")).join(""); }
+  function bodyOf(form) { const body = new URLSearchParams(new FormData(form)); body.delete("seconds"); return body; }
+  function untouched(form) { return bodyOf(form).toString() === (form.dataset.tried || form.dataset.first); }
   function entryOf(form) {
-    const body = new URLSearchParams(new FormData(form));
-    body.delete("seconds");
+    const body = bodyOf(form);
     // The same answer again keeps its number, so that it counts once; another answer needs another.
     if (form.dataset.tried && form.dataset.tried !== body.toString()) {
       form.idempotency.value = fresh();
@@ -109,8 +114,8 @@
     return { url: form.action, body: body.toString(), assignment: form.assignment.value, name: BOX + form.assignment.value + " " + form.idempotency.value, at: Date.now() };
   }
   async function send(entry) {
-    const body = new URLSearchParams(entry.body), csrf = $("input[name=csrf]"), stop = new AbortController();
-    if (csrf) body.set("csrf", csrf.value);
+    const body = new URLSearchParams(entry.body), csrf = token(), stop = new AbortController();
+    if (csrf) body.set("csrf", csrf);
     const limit = setTimeout(() => stop.abort(), WAIT);
     try {
       const reply = await fetch(entry.url, { method: "POST", body, credentials: "same-origin", headers: { Accept: "application/json" }, signal: stop.signal });
@@ -123,25 +128,34 @@
       return { done: "refused" };
     } catch { return { done: "" }; } finally { clearTimeout(limit); }
   }
+  function token() { const meta = $("meta[name=csrf]"); return meta ? meta.content : ""; }
   let turn = Promise.resolve();
   function flush() { // one at a time, the oldest first; a later answer to the same question must come later
     turn = turn.then(async () => {
-      const results = new Map();
+      const results = new Map(), stuck = new Set();
+      refusal = "";
       for (const entry of keep.all()) {
+        if (stuck.has(entry.assignment)) continue;
         const result = await send(entry);
-        results.set(entry.name, result);
-        if (!result.done) { refusal = result.advice || ""; break; }
+        results.set(entry.name, { ...result, assignment: entry.assignment });
+        if (!result.done) {
+          refusal = result.advice || "";
+          if (!refusal) break; // no connection: the others would wait as long in vain
+          stuck.add(entry.assignment);
+          if (refusal === "out" && !entry.held) keep.set(entry.name, JSON.stringify({ ...entry, held: true }));
+          continue;
+        }
         keep.drop(entry.name);
         if (result.done === "saved") session(DRAFT + entry.assignment, null);
       }
-      if (!keep.all().length) { refusal = ""; pause = 2000; }
+      if (!waiting().length) pause = 2000;
       return results;
     });
     return turn;
   }
   function later() {
     clearTimeout(timer);
-    if (!keep.all().length) return;
+    if (!waiting().length) return;
     timer = setTimeout(retry, pause);
     pause = Math.min(2 * pause, LONGEST);
   }
@@ -149,12 +163,12 @@
     const form = $("form[data-outbox]");
     const results = await flush();
     const saved = [...results.values()].filter(r => r.done === "saved").pop();
-    if (keep.all().length) { sayWaiting(refusal); later(); return; }
+    if (waiting().length) { sayWaiting(refusal); later(); return; }
     sayWaiting();
-    if (!results.size) return;
     if (saved) saySaved(saved.at);
-    const mine = form && form.isConnected && results.get(BOX + form.assignment.value + " " + form.idempotency.value);
-    if (mine && !busy) conclude(form, mine);
+    if (!form || !form.isConnected || busy) return;
+    const mine = [...results.values()].filter(r => r.assignment === form.assignment.value).pop();
+    if (mine && (mine.done !== "saved" || untouched(form))) conclude(form, mine);
   }
   function conclude(form, result) {
     if (result.done === "saved") { go(result.next, result.at); return true; }
@@ -187,10 +201,13 @@
 
   // --- Going on: a page fetched early takes the place of this one, any other is opened as usual.
   function go(url, at) {
+    leaving = true;
     if (ahead.has(url)) { swap(url, ahead.get(url)); saySaved(at); } else { location.assign(url); }
   }
   function swap(url, html) {
     const page = new DOMParser().parseFromString(html, "text/html");
+    const csrf = $("meta[name=csrf]", page);
+    if (csrf && token()) $("meta[name=csrf]").content = csrf.content;
     if (!$("form[data-outbox]", page)) { location.assign(url); return; }
     ahead.delete(url);
     if (!history.state) history.replaceState({ page: true }, "");
@@ -198,7 +215,7 @@
     document.title = page.title;
     document.body.className = page.body.className;
     document.body.replaceChildren(...page.body.childNodes);
-    busy = false;
+    busy = leaving = false;
     setUp();
     scrollTo({ top: 0, behavior: "instant" });
     const title = $("h1");
@@ -244,16 +261,17 @@
     $$("time[datetime]").forEach(t => { t.textContent = local(t.dateTime, DAY) || t.textContent; });
     $$("form[data-outbox], form[data-once]").forEach(form => { form.noValidate = true; });
     const form = $("form[data-outbox]");
-    if (form) { restore(form); twins(form); setTimeout(() => { if (form.isConnected) fetchAhead(form); }, 800); }
+    if (form) { form.dataset.first = bodyOf(form).toString(); restore(form); twins(form); setTimeout(() => { if (form.isConnected) fetchAhead(form); }, 800); }
     const errors = $("#errors");
     if (errors && !errors.hidden) errors.focus();
-    if (keep.all().length && $("input[name=csrf]")) { sayWaiting(); retry(); }
+    keep.all().filter(e => Date.now() - e.at > WEEK).forEach(e => keep.drop(e.name));
+    if (keep.all().length && token()) { sayWaiting(); retry(); }
   }
-  if (session(KEYS) || (() => { try { return localStorage.getItem(KEYS); } catch { return null; } })()) root.classList.add("no-keys");
+  try { root.classList.toggle("no-keys", !!localStorage.getItem(KEYS)); } catch { /* then they are on */ }
   setUp();
-  addEventListener("pageshow", e => { if (e.persisted) { busy = false; $$("[aria-disabled]").forEach(b => b.removeAttribute("aria-disabled")); restart(); retry(); } });
+  addEventListener("pageshow", e => { if (e.persisted) { busy = leaving = false; $$("[aria-disabled]").forEach(b => b.removeAttribute("aria-disabled")); restart(); retry(); } });
   addEventListener("online", () => { pause = 2000; retry(); });
-  addEventListener("beforeunload", e => { if (keep.all().length && $("form[data-outbox]")) e.preventDefault(); });
+  addEventListener("beforeunload", e => { if (!leaving && waiting().length && $("form[data-outbox]")) e.preventDefault(); });
 
   document.addEventListener("submit", e => {
     const form = e.target;
@@ -280,6 +298,7 @@
   });
   document.addEventListener("input", e => { if (e.target.form && e.target.form.matches("[data-outbox]")) draft(e.target.form); });
   document.addEventListener("click", e => {
+    leaving = !!e.target.closest("a[href]"); // pages of the study send what waits
     const button = e.target.closest("[data-retry], [data-copy]");
     if (!button) return;
     if (button.matches("[data-retry]")) { pause = 2000; retry(); return; }
