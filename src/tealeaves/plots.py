@@ -56,9 +56,10 @@ def sweep_chart(
     means = table.with_columns(line=_series(line))
     line = [f"{f} {s}".strip() for f, s in zip(frame["family"], frame["setting"], strict=True)]
     runs = frame.with_columns(line=_series(line))
-    panels = [_panel(alt, measure, means, runs) for measure in chosen]
-    rows = [alt.hconcat(*panels[i : i + COLUMNS]) for i in range(0, len(panels), COLUMNS)]
-    chart: altair.VConcatChart = theme(alt.vconcat(*rows))
+    values: dict[str, Any] = {}
+    panels = [_panel(alt, measure, means, runs, values) for measure in chosen]
+    chart = _in_rows(alt, panels)
+    chart.datasets = values  # last of all: whatever is done to a chart copies every number in it
     return chart
 
 
@@ -68,7 +69,9 @@ def _series(values: list[str]) -> Any:
     return polars.Series(values, dtype=polars.String)
 
 
-def _panel(alt: Any, measure: str, means: "polars.DataFrame", runs: "polars.DataFrame") -> Any:
+def _panel(
+    alt: Any, measure: str, means: "polars.DataFrame", runs: "polars.DataFrame", values: dict[str, Any]
+) -> Any:
     mine = means.filter((means["measure"] == measure) & means["mean"].is_not_null())
     single = runs.filter((runs["measure"] == measure) & runs["value"].is_finite())
     lines = mine["line"].unique(maintain_order=True).to_list()
@@ -80,11 +83,12 @@ def _panel(alt: Any, measure: str, means: "polars.DataFrame", runs: "polars.Data
         legend=alt.Legend() if len(lines) > 1 else None,
     )
     y = alt.Y("mean:Q", title=None, scale=alt.Scale(zero=False))
-    base = alt.Chart(alt.Data(values=mine.to_dicts())).encode(x=x, color=colour)
+    values |= {f"{measure}, means": mine.to_dicts(), f"{measure}, runs": single.to_dicts()}
+    base = alt.Chart(alt.NamedData(name=f"{measure}, means")).encode(x=x, color=colour)
     band = base.mark_area(opacity=0.15).encode(y=alt.Y("low:Q", title=None), y2="high:Q")
     mean = base.mark_line(strokeWidth=1.5).encode(y=y)
     points = (
-        alt.Chart(alt.Data(values=single.to_dicts()))
+        alt.Chart(alt.NamedData(name=f"{measure}, runs"))
         .mark_point(size=18, filled=False, strokeWidth=0.8)
         .encode(x=x, y=alt.Y("value:Q", title=None, scale=alt.Scale(zero=False)), color=colour)
     )

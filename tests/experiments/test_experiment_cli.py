@@ -5,7 +5,6 @@ import os
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import polars as pl
 import pytest
@@ -132,7 +131,7 @@ def test_after_kill_9_the_next_run_ends_with_the_same_bytes_on_any_workers(tmp_p
     made = {path.name: path.stat().st_mtime_ns for path in out.glob("models/*.json")}
     assert 3 <= len(made) < 8
     assert not (out / "scores.parquet").exists()
-    for folder, workers in ((out, 1), (tmp_path / "one", 1), (tmp_path / "two", 2)):
+    for folder, workers in ((out, 1), (tmp_path / "whole", 2)):
         subprocess.run(
             command("run", spec, "--out", folder, "--workers", workers, "--quiet"),
             check=True,
@@ -140,9 +139,7 @@ def test_after_kill_9_the_next_run_ends_with_the_same_bytes_on_any_workers(tmp_p
         )
     assert {p.name: p.stat().st_mtime_ns for p in out.glob("models/*.json") if p.name in made} == made
     for name in ("scores.parquet", "tables/scores.md", "manifest.json", "figures/planted-over-k.svg"):
-        one = (tmp_path / "one" / name).read_bytes()
-        assert (out / name).read_bytes() == one, name
-        assert (tmp_path / "two" / name).read_bytes() == one, name
+        assert (out / name).read_bytes() == (tmp_path / "whole" / name).read_bytes(), name
 
 
 @pytest.mark.slow
@@ -165,7 +162,7 @@ def test_a_small_grid_on_reuters_is_sound(data, tmp_path):
         pytest.skip("no Reuters there")
     spec = f"""
     seeds = 2
-    k = [10, 20]
+    k = 10
     measures = ["npmi@10", "topic_diversity@10", "instance_stabil"]
     ci = 0
     [[corpora]]
@@ -180,7 +177,7 @@ def test_a_small_grid_on_reuters_is_sound(data, tmp_path):
     max_df = 0.3
     [[models]]
     family = "lda"
-    iterations = 60
+    iterations = 40
     [[models]]
     family = "nmf"
     """
@@ -190,4 +187,4 @@ def test_a_small_grid_on_reuters_is_sound(data, tmp_path):
     frame = pl.read_parquet(tmp_path / "out" / "scores.parquet").filter(pl.col("level") == "model")
     assert frame["value"].is_finite().all()
     assert frame.filter(pl.col("measure") == "npmi@10")["value"].min() > 0.05
-    assert Path(tmp_path / "out" / "figures" / "reuters-plain-over-k.svg").is_file()
+    assert (tmp_path / "out" / "figures" / "npmi-10-map.svg").is_file()

@@ -9,10 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tealeaves.errors import InputError
-from tealeaves.experiments.differences import compact_letters, told_apart
+from tealeaves.experiments.differences import compact_letters, permutations, told_apart
 from tealeaves.experiments.experiment import COLUMNS, Experiment
 from tealeaves.experiments.figures import curves, heat_map, write_figures
 from tealeaves.experiments.tables import table
+from tealeaves.stats.tests import permutation
 
 FIVE = [0.0, 0.01, 0.02, 0.03, 0.04]
 
@@ -46,13 +47,12 @@ def made(values, **more):
 # --- letters
 
 
-def test_the_letters_of_piepho_s_example():
-    # Piepho (2004), section 2: eight treatments of which these pairs differ.
-    different = [("T1", "T7"), ("T1", "T8"), ("T2", "T4"), ("T2", "T5"), ("T2", "T7"), ("T2", "T8")]
-    different += [("T3", "T8"), ("T4", "T8"), ("T5", "T8"), ("T6", "T8")]
-    letters = compact_letters([f"T{i}" for i in range(1, 9)], different)
-    for a, b in combinations(letters, 2):
-        assert bool(set(letters[a]) & set(letters[b])) != ((a, b) in different or (b, a) in different)
+def test_letters_of_pairs_worked_by_hand():
+    assert compact_letters("xyz", []) == {"x": "a", "y": "a", "z": "a"}
+    assert compact_letters("xyz", combinations("xyz", 2)) == {"x": "a", "y": "b", "z": "c"}
+    # w differs from y and z, x from z: {w, x}, {x, y}, {y, z} are alike
+    different = [("w", "y"), ("w", "z"), ("x", "z")]
+    assert compact_letters("wxyz", different) == {"w": "a", "x": "ab", "y": "bc", "z": "c"}
 
 
 names = st.integers(2, 9).map(lambda n: list(range(n)))
@@ -81,6 +81,13 @@ def test_too_few_runs_give_no_letters_and_say_why():
     assert "5 runs are too few to tell 5 models apart" in told.note
     assert "0.0079, and there are 10 pairs" in told.note
     assert "One run" in told_apart({"a": [1.0], "b": [2.0]}).note
+
+
+def test_many_pairs_at_once_are_tested_as_each_alone():
+    rng = np.random.default_rng(1)
+    pairs = [(rng.normal(size=n), rng.normal(size=m)) for n, m in ((5, 5), (4, 6), (10, 10), (5, 5))]
+    alone = [permutation(a, b).p for a, b in pairs]
+    assert permutations(pairs).tolist() == alone
 
 
 def test_ten_runs_tell_ten_models_apart():
@@ -137,7 +144,7 @@ def test_each_corpus_and_preprocessing_has_its_own_best():
 
 
 def test_a_model_with_an_undefined_run_is_never_best_and_says_so():
-    rows = made({"a": [0.9, np.nan], "b": [0.2, 0.3]})
+    rows = made({"a": [0.9, np.nan], "b": [0.2, 0.3], "c": [0.1, 0.1]})
     rows[1]["reason"] = "absent word"
     shown = table(frame(rows)).to_markdown()
     assert "| a | 0.900 (1 of 2 runs) |" in shown
@@ -209,9 +216,8 @@ def test_figures_show_every_seed_and_the_mean_of_every_model(tmp_path):
     written = write_figures(found, ("svg",))
     assert [path.name for path in written] == ["news-over-k.svg", "npmi-10-map.svg"]
     assert all(path.read_text().startswith("<svg") for path in written)
-    points = curves(found.frame).to_dict()["vconcat"][0]["hconcat"][0]["layer"][2]["data"]["values"]
-    assert len(points) == 8
-    cells = heat_map(found.frame, "npmi@10").to_dict()["vconcat"][0]["layer"][0]["data"]["values"]
+    assert len(curves(found.frame).to_dict()["datasets"]["npmi@10, runs"]) == 8
+    cells = heat_map(found.frame, "npmi@10").to_dict()["datasets"]["news"]
     assert {(cell["model"], cell["k"]): cell["value"] for cell in cells} == {
         (f, k): pytest.approx(k / 100 + 0.5) for f in ("a", "b") for k in (5, 10)
     }

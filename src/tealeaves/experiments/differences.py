@@ -3,12 +3,15 @@
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
+from math import comb
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from tealeaves.stats.tests import holm, permutation, smallest_p
+from tealeaves.stats.tests import holm, smallest_p
 
+Floats = NDArray[np.float64]
 NOISE = 0.05
 MOST = 40  # models of a block: more letters than these nobody reads
 DRAWS = 20_000
@@ -68,9 +71,37 @@ def told_apart(runs: Mapping[Any, Sequence[float]]) -> Differences:
             note=f"{few} runs are too few to tell {len(tested)} models apart: the smallest p of a pair is "
             f"{floor:.2g}, and there are {len(pairs)} pairs; so there are no letters."
         )
-    p = holm([permutation(tested[a], tested[b], DRAWS).p for a, b in pairs])
+    p = holm(permutations([(tested[a], tested[b]) for a, b in pairs], DRAWS))
     different = [pair for pair, one in zip(pairs, p, strict=True) if one < NOISE]
     return Differences(compact_letters(list(tested), different), said)
+
+
+def permutations(pairs: Sequence[tuple[Floats, Floats]], resamples: int = DRAWS, seed: int = 0) -> Floats:
+    """p of `tealeaves.stats.tests.permutation` for many pairs: those of one size share their draws."""
+    found = np.empty(len(pairs))
+    sizes: dict[tuple[int, int], list[int]] = {}
+    for place, (a, b) in enumerate(pairs):
+        sizes.setdefault((len(a), len(b)), []).append(place)
+    for (first, second), places in sizes.items():
+        n = first + second
+        exact = comb(n, first) <= resamples
+        if exact:
+            chosen = np.array(list(combinations(range(n), first)))
+        else:
+            order = np.broadcast_to(np.arange(n), (resamples, n))
+            chosen = np.random.default_rng(seed).permuted(order, axis=1)[:, :first]
+        of_first = np.zeros((n, len(chosen)))
+        np.put_along_axis(of_first, chosen.T, 1.0, axis=0)
+        for place in places:
+            a, b = pairs[place]
+            pooled = np.concatenate([a, b])
+            sums = pooled @ of_first
+            differences = sums / first - (pooled.sum() - sums) / second
+            real = a.mean() - b.mean()
+            slack = 1e-12 * (np.abs(pooled).max() + abs(real))  # sums in another order differ by rounding
+            extreme = int((np.abs(differences) >= abs(real) - slack).sum())
+            found[place] = extreme / len(chosen) if exact else (1 + extreme) / (1 + len(chosen))
+    return found
 
 
 def compact_letters(names: Sequence[Hashable], different: Iterable[tuple[Any, Any]]) -> dict[Any, str]:

@@ -90,19 +90,22 @@ def heat_map(frame: "polars.DataFrame", measure: str) -> Any:
         shown=pl.col("value").map_elements(lambda value: f"{value:.3g}", return_dtype=pl.String),
         dark=pl.col("value") > (means["value"].max() + means["value"].min()) / 2,  # type: ignore[operator]
     )
-    panels = []
+    panels, values = [], {}
     for where in means["where"].unique(maintain_order=True):
         rows = means.filter(pl.col("where") == where)
         x = alt.X("k:O", title="K", sort=sorted(set(rows["k"])), axis=alt.Axis(labelAngle=0))
         y = alt.Y("model:N", title=None, sort=rows["model"].unique(maintain_order=True).to_list())
-        base = alt.Chart(alt.Data(values=rows.to_dicts())).encode(x=x, y=y)
+        values[where] = rows.to_dicts()
+        base = alt.Chart(alt.NamedData(name=where)).encode(x=x, y=y)
         colour = alt.Color("value:Q", title=measure, scale=alt.Scale(range=["#e4f1ef", COLOURS[0]]))
         ink = alt.condition("datum.dark", alt.value("white"), alt.value("#15201e"))
         cells = base.mark_rect().encode(color=colour)
         text = base.mark_text(fontSize=10).encode(text="shown:N", color=ink)
         size = {"width": alt.Step(52), "height": alt.Step(24)}
         panels.append(alt.layer(cells, text).properties(title=where, **size))
-    return theme(alt.vconcat(*panels))
+    chart = theme(alt.vconcat(*panels))
+    chart.datasets = values  # last of all: whatever is done to a chart copies every number in it
+    return chart
 
 
 def _scores(frame: "polars.DataFrame") -> "polars.DataFrame":

@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from itertools import product
 from pathlib import Path
@@ -136,6 +137,7 @@ def versions(family: str = "") -> dict[str, str]:
     return {"tealeaves": __version__} | {name: _version(name) for name in names}
 
 
+@cache
 def _version(name: str) -> str:
     try:
         return version(name)

@@ -9,6 +9,7 @@ import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -508,6 +509,7 @@ def _setting(cell: Cell, k: int | None) -> tuple[Any, ...]:
     return (cell.ground.corpus, cell.ground.preprocessing, cell.family, k, cell.setting)
 
 
+@cache
 def _of_runs(measure: str) -> bool:
     return not RUNS.isdisjoint(parse(measure).measure.needs)
 
