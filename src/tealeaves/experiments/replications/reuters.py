@@ -14,8 +14,7 @@ import numpy as np
 
 from tealeaves._optional import require
 from tealeaves.corpus import Corpus
-from tealeaves.errors import InputError
-from tealeaves.experiments.replications import Line, Progress, Replication
+from tealeaves.experiments.replications import Line, Progress, Replication, data_file
 from tealeaves.model import TopicModel
 from tealeaves.preprocess import Preprocess
 
@@ -74,9 +73,7 @@ def run(
 
 def stories(data: Path) -> tuple[Corpus, Corpus]:
     """Training and test stories in the words of the training stories, in the order of their ids as text."""
-    path = next((p for p in (data / FILE, data / "reuters" / FILE) if p.is_file()), None)
-    if path is None:
-        raise InputError(f"{data}: {FILE} was expected there (Reuters-21578, ModApte split, a story a line)")
+    path = data_file(data, "reuters", FILE)
     with gzip.open(path, "rt", encoding="utf-8") as file:
         found = sorted((json.loads(line) for line in file), key=lambda story: str(story["id"]))
     english = require("sklearn.feature_extraction.text", "fit").ENGLISH_STOP_WORDS
