@@ -112,7 +112,9 @@ def answer(made, store, people, seed=0, started=None):
             }
             connection.execute(insert(platform_ids).values(about))
             rater = connection.execute(select(raters).where(raters.c.id == key)).one()
-            place(made, store, connection, rater, now)
+            if not place(made, store, connection, rater, now):
+                end(store, connection, key, "full", now, erase=False)
+                continue
             given = connection.execute(
                 select(assignments)
                 .where(assignments.c.rater_id == key, assignments.c.series == "items")
@@ -137,10 +139,17 @@ def answer(made, store, people, seed=0, started=None):
         now += 60
 
 
+def ease(item):
+    """How much of a rater's ability an item leaves: every sixth topic is nearly guessing, etm is harder."""
+    if item.role != "item":
+        return 1.0
+    return (0.25 if item.topic % 6 == 5 else 1.0) * {"etm": 0.8, "mallet": 0.95}.get(item.model, 1.0)
+
+
 def _choice(item, order, person, rng):
     chance = person.checks if item.role == "check" else person.ability
     if person.place is not None and item.role == "item":
         return item.options[order[person.place - 1]]
-    if rng.random() < chance:
+    if rng.random() < chance * ease(item):
         return item.key
     return str(rng.choice([option for option in item.options if option != item.key]))

@@ -132,7 +132,9 @@ def power_table_of(
     )
     return {
         **page,
-        "heading": "Design: more topics help, more raters hardly",
+        "heading": "Design: more topics help, more raters hardly"
+        if found[low][1] <= found[high][0] + 0.005
+        else "Design: both more topics and more raters help",
         "sub": f"Smallest difference in {measure} of two models that a study finds in {POWER:.0%} of cases "
         f"(two-sided 5%, corrected for {count(models * (models - 1) // 2, 'pair')} of models), {source}.",
         "columns": [

@@ -188,8 +188,8 @@ class _House:
         if not any(auth.is_token(served.study(), token) for served in self.site.all()):
             wrong = "This is not the token of this server. Each start of the server makes a new one."
             return _page("login", 403, wrong=wrong)
-        # After the printed link a page of our own leads on: a browser that came from elsewhere, such as from a
-        # mail, keeps a strict cookie to itself until then.
+        # After the printed link a page of our own leads on: a browser that came from elsewhere, such as from
+        # a mail, keeps a strict cookie to itself until then.
         linked = request.method == "GET"
         response = _page("welcome") if linked else RedirectResponse("/organiser/", 303)
         response.set_cookie(

@@ -87,7 +87,22 @@ def erase(store: "Store", name: str, answers: bool) -> bool:
         unlinked = {"fingerprint": None, "resume_hash": hashlib.sha256(new_token().encode()).hexdigest()}
         connection.execute(update(t).where(t.c.id == row.id).values(unlinked))
         store.note(connection, "erased", {"answers": answers}, row.id)
+    scrub(store)
     return True
+
+
+def scrub(store: "Store") -> None:
+    """Let what was deleted be gone from SQLite's files, too, and not only from what can be asked of them.
+
+    Deleted rows are overwritten (``secure_delete``), but in the log first; the database's own pages hold them
+    until the log is written back.
+    """
+    if store.engine.dialect.name == "sqlite":
+        connection = store.engine.raw_connection()
+        try:
+            connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        finally:
+            connection.close()
 
 
 def sign_out(store: "Store", session: str) -> None:

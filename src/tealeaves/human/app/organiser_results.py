@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 RESAMPLES = 1000
 WORST = 8  # topics listed of those that people could not read
 LEFT, RIGHT, LANE, DOT = 0.0, 450.0, 49, 6.4  # of the dot plot, in its own units
+COEFFICIENTS = {"alpha": "Krippendorff’s α", "brennan_prediger": "Brennan–Prediger", "human_f1": "Human F1"}
 # What a measure is on the page: the ends of its scale, and the words for its axis.
 SCALES = {
     "model_precision": (0.0, 1.0, "share of raters who found the intruder"),
@@ -255,7 +256,8 @@ def _agreement(found: "Result") -> list[tuple[str, str]]:
     for row in found.agreement.to_dicts():
         value = row["reason"] if _is_nan(row["value"]) else signed(row["value"])
         coding = ", ".join(str(row[name]) for name in ("coding", "level") if row[name])
-        said.append((str(row["coefficient"]).replace("_", " "), f"{value} ({coding})"))
+        name = str(row["coefficient"])
+        said.append((COEFFICIENTS.get(name, name.replace("_", " ")), f"{value} ({coding})"))
     return said
 
 

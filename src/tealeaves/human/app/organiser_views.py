@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 BEHIND = 0.25  # an item is behind if it lacks so much more of its answers than the middle item
 BAD_CHECK = 0.15  # a check item failed by more raters than this may be a bad item
 FEW_CHECKS = 0.75  # a share of checks right under which a rater stands out
+LISTED_RATERS = 12  # shown at once; the others are folded up
 LISTED = 6  # of raters or items in one sentence
 STEPS = (
     ("draft", "Items made"),
@@ -276,19 +277,12 @@ def _look(data: Data, quality: Sequence[Quality], behind: Sequence[str]) -> list
         if not one.excluded and _stands_out(one)["position"]:
             said = f"Rater {one.rater} chose the same place in {one.same_position} of {one.placed} items"
             found.append(_one(said, "No rule is broken, so the answers count.", "#raters", "See raters"))
-    for item, failed, asked in failed_checks(data):
+    for place, (item, failed, asked) in enumerate(failed_checks(data)):
+        said = f"Check item {item} is failed by {failed} of {asked}"
         if failed / asked > BAD_CHECK and asked >= 4:
-            said = f"Check item {item} is failed by {failed} of {asked}"
-            found.append(
-                _one(
-                    said,
-                    "That many good raters failing suggests a bad item: look at it.",
-                    "#items",
-                    "See items",
-                )
-            )
-        elif failed:
-            said = f"Check item {item} is failed by {failed} of {asked}"
+            text = "That many good raters failing suggests a bad item: look at it."
+            found.append(_one(said, text, "#items", "See items"))
+        elif failed and place == 0:
             found.append(_one(said, f"Below the {BAD_CHECK:.0%} that would suggest a bad item.", ok=True))
     out = [one.rater for one in quality if one.excluded]
     if out:
@@ -355,9 +349,14 @@ def raters(data: Data, quality: Sequence[Quality]) -> dict[str, Any]:
         {"name": name, "before": signed(before[name]), "after": signed(after.get(name, math.nan))}
         for name in before
     ]
+    listed = sorted(quality, key=lambda one: _first(one, middle))
+    silent = Counter(row["state"] for row in data.people if row["rater"] not in {q.rater for q in quality})
+    none = ", ".join(f"{n} {STATES.get(state, state)}" for state, n in silent.items())
     return {
         "heading": heading,
-        "rows": [_rater_row(one, middle) for one in quality],
+        "silent": f"Besides, {silent.total()} came and gave no answer: {none}." if silent else "",
+        "rows": [_rater_row(one, middle) for one in listed[:LISTED_RATERS]],
+        "others": [_rater_row(one, middle) for one in listed[LISTED_RATERS:]],
         "frozen": moment(frozen["at"]) if frozen else "",
         "rules": rules_said(data, quality),
         "form": [
@@ -371,6 +370,16 @@ def raters(data: Data, quality: Sequence[Quality]) -> dict[str, Any]:
         "all": f"All {len(quality)} raters",
         "kept": f"Without {out}",
     }  # fmt: skip
+
+
+def _first(one: Quality, middle: float) -> tuple[bool, bool, bool, str]:
+    """Those who are left out or stand out come first, then who is at work, then the others by name."""
+    return (
+        not one.excluded,
+        not any(_stands_out(one, middle).values()),
+        one.state != "working",
+        one.rater,
+    )
 
 
 def rules_said(data: Data, quality: Sequence[Quality]) -> list[str]:
@@ -414,9 +423,11 @@ def kept(data: Data, quality: Sequence[Quality]) -> list[dict[str, Any]]:
 
 
 def judged(data: Data, rules: Mapping[str, float] | None = None) -> list[Quality]:
-    """The work of every rater of this phase by the study's rules, or by others."""
+    """The work of every rater of this phase who has answered or may yet, by the study's rules or others."""
     wanted = data.study.settings.rules if rules is None else rules
-    return judge(data.latest, data.people, wanted, data.study.items)
+    answered = {row["rater"] for row in data.latest}
+    people = [row for row in data.people if row["rater"] in answered or row["state"] in ("working", "away")]
+    return judge(data.latest, people, wanted, data.study.items)
 
 
 def score(row: Mapping[str, Any]) -> float:

@@ -1,0 +1,461 @@
+"""The organiser's pages: who is let in, what they say, what they do, and that nothing slips out of them."""
+
+import json
+import re
+import time
+
+import pytest
+
+pytest.importorskip("starlette")
+pytest.importorskip("sqlalchemy")
+
+from sqlalchemy import select
+from starlette.testclient import TestClient
+
+from human import simulated
+from tealeaves.human.app import organiser_auth as auth
+from tealeaves.human.app import organiser_views as views
+from tealeaves.human.app.organiser_data import load, opened
+from tealeaves.human.app.organiser_results import is_open, results
+from tealeaves.human.app.server import create_app
+from tealeaves.human.app.store import answers as answers_table
+from tealeaves.human.app.store import platform_ids, raters, sessions
+from tealeaves.human.study import Study
+
+HOSTILE = '<img src=x onerror="alert(1)">&{{7*7}}'
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A live study with a crowd, a pilot, and a draft with a hostile title and hostile words."""
+    root = tmp_path_factory.mktemp("studies")
+    for name, people, state, title, odd in (
+        ("live", simulated.crowd(), "live", "Oil topics", ()),
+        ("pilot", [simulated.Rater(), simulated.Rater(0.5)], "pilot", "A pilot", ()),
+        ("draft", (), "draft", HOSTILE, (HOSTILE, "</script><script>alert(2)</script>")),
+    ):
+        made = simulated.study(
+            root / name, simulated.word_items(odd=odd), people, state, title=title, payment="£2.00"
+        )
+        made[1].close()
+    return root
+
+
+@pytest.fixture
+def site(folder):
+    """A client that knows nothing, and the token."""
+    token = auth.mint(sorted(folder.iterdir()))
+    with TestClient(create_app([folder]), follow_redirects=False) as client:
+        yield client, token
+
+
+@pytest.fixture
+def client(site):
+    """A client that has signed in."""
+    client, token = site
+    client.post("/organiser/login", data={"token": token})
+    return client
+
+
+def csrf(client, path="/organiser/"):
+    return re.search(r'name="csrf" value="([^"]+)"', client.get(path).text)[1]
+
+
+def post(client, path, **form):
+    return client.post(path, data={"csrf": csrf(client), **form})
+
+
+@pytest.fixture
+def own(tmp_path):
+    """A small live study of one's own to change, signed in."""
+    made, store = simulated.study(tmp_path / "s" / "mine", people=simulated.crowd(4), payment="£1")
+    store.close()
+    token = auth.mint([made.folder])
+    with TestClient(create_app([tmp_path / "s"]), follow_redirects=False) as client:
+        client.post("/organiser/login", data={"token": token})
+        yield client, made
+
+
+PATHS = (
+    "",
+    "new",
+    "live/",
+    "live/items",
+    "live/rater/R-001",
+    "live/export/answers.csv",
+    "nothing/",
+    "live/export/x",
+)
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_without_signing_in_every_address_leads_to_the_same_form(site, path):
+    client, _ = site
+    reply = client.get(f"/organiser/{path}")
+    assert (reply.status_code, reply.headers["location"]) == (303, "/organiser/login")
+    assert reply.text == ""
+
+
+def test_without_signing_in_no_form_does_anything(site, folder):
+    client, _ = site
+    for path in ("live/state", "live/rules", "live/results", "live/rater/R-001/erase", "new", "logout"):
+        assert client.post(f"/organiser/{path}", data={"state": "closed", "sure": "yes"}).status_code == 303
+    assert Study.open(folder / "live").state == "live"
+
+
+def test_the_printed_link_lets_in_and_a_wrong_token_does_not(site):
+    client, token = site
+    assert client.get("/organiser/login", params={"token": token + "x"}).status_code == 403
+    assert "set-cookie" not in client.post("/organiser/login", data={"token": ""}).headers
+    reply = client.get("/organiser/login", params={"token": token})
+    assert reply.status_code == 200
+    assert "Oil topics" in client.get("/organiser/").text
+
+
+def test_the_cookie_is_for_our_pages_only_and_never_the_token(site):
+    client, token = site
+    cookie = client.post("/organiser/login", data={"token": token}).headers["set-cookie"]
+    assert {"HttpOnly", "SameSite=strict", "Path=/organiser"} <= set(cookie.split("; "))
+    assert token not in cookie
+
+
+def test_over_https_the_cookie_is_secure(folder):
+    token = auth.mint(sorted(folder.iterdir()))
+    with TestClient(create_app([folder], behind_proxy=True), follow_redirects=False) as client:
+        cookie = client.post("/organiser/login", data={"token": token}).headers["set-cookie"]
+    assert "Secure" in cookie
+
+
+def test_only_the_hash_of_the_token_is_kept_and_nobody_else_may_read_it(folder):
+    token = auth.mint(sorted(folder.iterdir()))
+    for path in folder.rglob("*"):
+        if path.is_file():
+            assert token.encode() not in path.read_bytes()
+    assert (folder / "live" / "organiser.json").stat().st_mode & 0o077 == 0
+
+
+def test_a_new_token_ends_every_session(client, folder):
+    assert client.get("/organiser/").status_code == 200
+    auth.mint(sorted(folder.iterdir()))
+    assert client.get("/organiser/").status_code == 303
+
+
+def test_a_copy_of_the_cookie_is_worth_nothing_after_signing_out(client):
+    copy = client.cookies.get(auth.COOKIE)
+    assert post(client, "/organiser/logout").headers["location"] == "/organiser/login"
+    client.cookies.set(auth.COOKIE, copy, path="/organiser")
+    assert client.get("/organiser/").status_code == 303
+
+
+def test_a_forged_or_old_cookie_lets_nobody_in(folder):
+    auth.mint(sorted(folder.iterdir()))
+    study = Study.open(folder / "live")
+    good = auth.cookie(study, now=1000.0)
+    assert auth.session(study, good, now=1001.0) is not None
+    assert auth.session(study, good, now=1000.0 + 3600 * auth.HOURS + 1) is None
+    until, name, mark = good.split(".")
+    later = f"{int(until) + 9999999}.{name}.{mark}"
+    for forged in (None, "", "a.b.c", later, good[:-1], f"{good}.x", "1." + good):
+        assert auth.session(study, forged, now=1001.0) is None
+
+
+def test_a_form_without_our_mark_does_nothing(client, folder):
+    for mark in ("", "0" * 64):
+        reply = client.post("/organiser/live/state", data={"csrf": mark, "state": "closed", "sure": "yes"})
+        assert reply.status_code == 403
+    fetched = {"sec-fetch-site": "cross-site"}
+    form = {"csrf": csrf(client), "state": "closed", "sure": "yes"}
+    assert client.post("/organiser/live/state", data=form, headers=fetched).status_code == 403
+    assert Study.open(folder / "live").state == "live"
+
+
+@pytest.mark.parametrize(
+    "path", ["", "new", "live/", "pilot/", "draft/", "live/items", "live/rater/R-001", "login"]
+)
+def test_no_page_has_script_or_style_in_it(client, path):
+    reply = client.get(f"/organiser/{path}")
+    assert reply.status_code == 200
+    assert "unsafe" not in reply.headers["content-security-policy"]
+    assert not re.search(
+        r"\sstyle=|<style|\son[a-z]+=(?![^<]*&gt;)|javascript:", reply.text.replace("&#34;", "")
+    )
+    assert re.findall(r"<script[^>]*>", reply.text) == re.findall(r"<script src=[^>]* defer>", reply.text)
+
+
+def test_hostile_titles_and_words_are_only_text(client):
+    for path in ("", "draft/", "draft/items"):
+        page = client.get(f"/organiser/{path}").text
+        assert "<img" not in page
+        assert "<script>alert" not in page
+        assert "{{7*7}}" in page
+
+
+def test_the_list_says_how_far_each_study_is(client):
+    page = client.get("/organiser/").text
+    assert re.search(r"307 of 312", page)
+    assert "none yet" in page
+    assert "in the pilot" in page
+
+
+def test_the_page_of_a_study_says_what_is_in_the_database(client, folder):
+    page = client.get("/organiser/live/").text
+    with opened(folder / "live") as (study, store):
+        data = load(study, store, time.time())
+    answers = sum(row["role"] == "item" for row in data.latest)
+    assert f"<dd>{answers}<small>of {24 * 13} ({answers / 312:.0%})</small>" in page
+    assert "£30" in page  # fifteen finished, £2.00 each
+    full = sum(data.counts[item.id] >= 13 for item in data.counting)
+    assert page.count('<span class="n4">') == full + 1  # and one in the legend
+    assert study.items.digest in page
+    for step in ("Items made", "Frozen", "Live"):
+        assert step in page
+
+
+def test_raters_who_break_a_rule_come_first_and_are_named_with_the_rule(client):
+    page = client.get("/organiser/live/").text
+    rows = re.findall(r'<tr class="out"><th scope="row"><a [^>]*>(R-\d+)</a>.*?No: ([a-z, ]+)</td>', page)
+    assert rows == [("R-005", "checks"), ("R-006", "time"), ("R-007", "position")]
+    assert "Raters: 3 fall under the rules set before the start" in page
+    assert "All 17 raters" in page
+    assert "Without 3" in page
+
+
+def test_what_the_rules_change_is_the_mean_without_the_raters_they_leave_out(folder):
+    with opened(folder / "live") as (study, store):
+        data = load(study, store, time.time())
+    quality = views.judged(data)
+    out = {"R-005", "R-006", "R-007"}
+    assert {one.rater for one in quality if one.excluded} == out
+    by_item = {}
+    for row in data.latest:
+        if row["role"] == "item" and row["model"] == "lda" and row["rater"] not in out:
+            by_item.setdefault(row["item"], []).append(row["correct"])
+    wanted = sum(sum(one) / len(one) for one in by_item.values()) / len(by_item)
+    change = views.raters(data, quality)["change"]
+    assert next(row["after"] for row in change if row["name"] == "lda") == f"{wanted:.2f}"
+    assert change[0]["before"] != change[0]["after"]
+
+
+def test_results_are_hidden_until_they_are_opened_and_every_opening_is_kept(own):
+    client, made = own
+    page = client.get("/organiser/mine/").text
+    assert "Results wait until the study is closed" in page
+    assert "95% interval" not in page
+    assert post(client, "/organiser/mine/results", show="yes").status_code == 303
+    page = client.get("/organiser/mine/").text
+    assert "95% interval" in page
+    assert "Interim results." in page
+    post(client, "/organiser/mine/results", show="no")
+    assert "95% interval" not in client.get("/organiser/mine/").text
+    with opened(made.folder) as (study, store):
+        looks = load(study, store, time.time()).looks
+    assert [one["show"] for one in looks] == [True, False]
+    assert (
+        "Results were looked at before the study was closed: on"
+        in client.get("/organiser/mine/export/methods.md").text
+    )
+
+
+def test_results_of_a_closed_study_are_open_and_have_no_interim_note(own):
+    client, made = own
+    assert post(client, "/organiser/mine/state", state="closed").status_code == 422  # the box is not ticked
+    assert post(client, "/organiser/mine/state", state="closed", sure="yes").status_code == 303
+    page = client.get("/organiser/mine/").text
+    assert "95% interval" in page
+    assert "Interim" not in page
+    assert 'name="state"' not in page
+    assert Study.open(made.folder).state == "closed"
+
+
+def test_the_results_are_those_of_the_scoring(folder):
+    from tealeaves.human import score
+    from tealeaves.human.answers import Answers
+
+    with opened(folder / "live") as (study, store):
+        data = load(study, store, time.time())
+    quality = views.judged(data)
+    opened_data = type(data)(**{**vars_of(data), "looks": [{"at": "2026-11-30T10:00:00Z", "show": True}]})
+    assert is_open(opened_data)
+    assert not is_open(data)
+    page = results(opened_data, quality)
+    rows = [row for row in data.latest if row["rater"] not in ("R-005", "R-006", "R-007")]
+    wanted = score(Answers.from_rows(rows, study.items), resamples=1000)
+    for row in page["models"]:
+        assert row["value"] == f"{wanted.value(model=row['name']):.2f}"
+    assert len([dot for lane in page["plot"]["lanes"] for dot in lane["dots"]]) == 24
+    assert page["worst"][0]["name"] in ("lda 5", "lda 11", "nmf 5", "nmf 11")
+
+
+def vars_of(data):
+    return {name: getattr(data, name) for name in data.__dataclass_fields__}
+
+
+def test_states_go_on_and_never_back(tmp_path):
+    made, store = simulated.study(tmp_path / "s" / "mine", state="draft")
+    store.close()
+    token = auth.mint([made.folder])
+    with TestClient(create_app([tmp_path / "s"]), follow_redirects=False) as client:
+        client.post("/organiser/login", data={"token": token})
+        for state in ("pilot", "live", "paused", "live"):
+            reply = post(client, "/organiser/mine/state", state=state)
+            assert reply.headers["location"] == "/organiser/mine/?said=moved"
+            assert Study.open(made.folder).state == state
+        reply = post(client, "/organiser/mine/state", state="draft")
+        assert reply.status_code == 422
+        assert "a study that is live becomes paused or closed" in reply.text.lower()
+
+
+def test_rules_can_be_set_until_they_are_frozen(tmp_path, own):
+    made, store = simulated.study(tmp_path / "d" / "draft", state="draft")
+    store.close()
+    token = auth.mint([made.folder])
+    with TestClient(create_app([tmp_path / "d"]), follow_redirects=False) as client:
+        client.post("/organiser/login", data={"token": token})
+        assert 'name="speed"' in client.get("/organiser/draft/").text
+        post(client, "/organiser/draft/rules", checks="0.5", speed="0", position="0,6")
+        assert Study.open(made.folder).settings.rules == {"checks": 0.5, "position": 0.6}
+        assert post(client, "/organiser/draft/rules", checks="many").status_code == 422
+        assert post(client, "/organiser/draft/rules", checks="7").status_code == 422
+    live, study = own
+    assert 'name="speed"' not in live.get("/organiser/mine/").text
+    assert post(live, "/organiser/mine/rules", checks="0.1").status_code == 422
+    assert Study.open(study.folder).settings.rules == simulated.RULES
+
+
+def test_erasing_a_rater_leaves_nothing_that_links_to_a_person(own):
+    client, made = own
+    assert post(client, "/organiser/mine/rater/R-002/erase").status_code == 422  # the box is not ticked
+    assert "person00000002" in client.get("/organiser/mine/export/platform-numbers.csv").text
+    assert post(client, "/organiser/mine/rater/R-002/erase", sure="yes").status_code == 303
+    with opened(made.folder) as (study, store):
+        with store.reading() as connection:
+            row = connection.execute(select(raters).where(raters.c.number == 2)).one()
+            assert row.fingerprint is None
+            for table in (platform_ids, sessions):
+                assert not connection.execute(select(table).where(table.c.rater_id == row.id)).all()
+        kept = [one for one in load(study, store, time.time()).answers if one["rater"] == "R-002"]
+    assert kept
+    assert "person00000002" not in client.get("/organiser/mine/export/platform-numbers.csv").text
+    for path in made.folder.iterdir():  # nor is it in what SQLite keeps besides
+        assert b"person00000002" not in path.read_bytes()
+
+
+def test_erasing_the_answers_too_deletes_them_and_gives_their_places_back(own):
+    client, made = own
+    before = sum(one["rater"] == "R-003" for one in _answers(made))
+    post(client, "/organiser/mine/rater/R-003/erase", sure="yes", answers="yes")
+    assert before
+    assert not [one for one in _answers(made) if one["rater"] == "R-003"]
+    assert "the answers were deleted" in client.get("/organiser/mine/rater/R-003").text
+
+
+def _answers(made):
+    with opened(made.folder) as (study, store):
+        return load(study, store, time.time()).answers
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "live/rater/R-999",
+        "live/rater/1",
+        "nothing/",
+        "live/export/../study.json",
+        "live/export/secret",
+        "live/x",
+    ],
+)
+def test_what_there_is_not_is_not_found(client, path):
+    assert client.get(f"/organiser/{path}").status_code == 404
+
+
+def test_every_file_can_be_downloaded_and_carries_no_platform_number(client):
+    page = client.get("/organiser/live/").text
+    names = re.findall(r'href="/organiser/live/export/([^"]+)"', page)
+    assert len(names) == 8
+    for name in names:
+        reply = client.get(f"/organiser/live/export/{name}")
+        assert reply.status_code == 200
+        assert reply.headers["content-disposition"] == f'attachment; filename="live-{name}"'
+        assert (b"person0000" in reply.content) == (name == "platform-numbers.csv")
+
+
+def test_the_items_page_shows_every_key_and_raters_pages_none(client, folder):
+    study = Study.open(folder / "live")
+    page = client.get("/organiser/live/items").text
+    assert all(f'<span class="secret">{item.key}</span>' in page for item in study.items)
+    assert "1 topic has no valid item (lda 12)" in client.get("/organiser/live/").text
+    rater = TestClient(client.app).get("/s/live/").text
+    assert "secret" not in rater
+    assert not any(item.key in rater for item in study.items)
+
+
+def test_a_favourite_place_stands_out_by_chance_not_by_a_share():
+    from tealeaves.human.app.organiser_quality import by_chance
+
+    assert by_chance(3, 5, 6) > 0.2
+    assert by_chance(22, 22, 6) < 1e-12
+    assert by_chance(0, 0, 6) == 1.0
+
+
+def test_an_item_that_lags_behind_the_others_is_named(tmp_path):
+    made, store = simulated.study(tmp_path / "x", people=[simulated.Rater()] * 13, items_per_rater=24)
+    data = load(made, store, time.time())
+    lost = data.counting[3].id
+    with store.writing() as connection:
+        from tealeaves.human.app.store import assignments
+
+        ids = [row.id for row in connection.execute(select(assignments).where(assignments.c.item == lost))][
+            :8
+        ]
+        connection.execute(answers_table.delete().where(answers_table.c.assignment_id.in_(ids)))
+    data = load(made, store, time.time())
+    store.close()
+    page = views.progress(data, views.judged(data))
+    assert page["look"][0]["title"].startswith("1 item is behind")
+    assert page["strips"][0]["cells"].count(1) == 1
+    assert (1, "behind the others") in page["legend"]
+
+
+def test_a_further_study_is_previewed_made_and_served(tmp_path, monkeypatch):
+    import numpy as np
+
+    from tealeaves import TopicModel
+    from tealeaves.human.app.organiser_new import MODELS
+
+    rng = np.random.default_rng(0)
+    words = [f"w{i}" for i in range(300)]
+    TopicModel(words, topic_word=rng.dirichlet(np.full(300, 0.05), 8)).save(tmp_path / "models" / "lda")
+    monkeypatch.setenv(MODELS, str(tmp_path / "models"))
+    made, store = simulated.study(tmp_path / "s" / "first", state="draft")
+    store.close()
+    token = auth.mint([made.folder])
+    form = {"title": "Second study", "task": "word_intrusion", "model": "lda", "payment": "£3", "seed": "4"}
+    with TestClient(create_app([tmp_path / "s"]), follow_redirects=False) as client:
+        client.post("/organiser/login", data={"token": token})
+        assert "../" not in client.get("/organiser/new").text
+        page = post(client, "/organiser/new", step="preview", **form).text
+        assert "as raters will see them" in page
+        assert "Cost: about £24 (8 × £3)." in page
+        assert not (tmp_path / "s" / "second-study").exists()
+        reply = post(client, "/organiser/new", step="create", **form)
+        assert reply.headers["location"] == "/organiser/second-study/?said=made"
+        assert client.get("/organiser/second-study/").status_code == 200
+        assert client.get("/s/second-study/").status_code == 200
+        for wrong in (
+            {"model": "../s/first"},
+            {"model": "no"},
+            {"title": ""},
+            {"task": "none"},
+            {"corpus": "x"},
+        ):
+            reply = post(client, "/organiser/new", step="create", **{**form, **wrong})
+            assert reply.status_code == 422
+    assert Study.open(tmp_path / "s" / "second-study").items.seed == 4
+
+
+def test_a_study_without_answers_has_every_page(client):
+    page = client.get("/organiser/draft/").text
+    assert "A draft: nothing is counted yet" in page
+    assert "Nobody has started yet." in page
+    assert json.loads(client.get("/organiser/draft/export/design.json").text)["state"] == "draft"
