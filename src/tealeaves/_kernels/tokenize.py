@@ -27,7 +27,7 @@ def spread(hashed):  # type: ignore[no-untyped-def]
     return hashed ^ (hashed >> np.uint64(32))
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, inline="always")  # a call with so many arrays costs as much as the look-up
 def _look_up(buffer, n, hashed, state, slots, hashes, ends, pool):  # type: ignore[no-untyped-def]
     """The id of the word of n bytes in ``buffer``, entered if new; -1 if there is no room."""
     hashed = spread(hashed)
@@ -61,6 +61,31 @@ def _look_up(buffer, n, hashed, state, slots, hashes, ends, pool):  # type: igno
     state[WORDS] = word + 1
     state[BYTES] = used + n
     return word
+
+
+@njit(nogil=True, inline="always")
+def _find(data, begin, end, hashed, plain, slots, ends, pool):  # type: ignore[no-untyped-def]
+    """The id of the word that these ASCII letters are once they are ``plain``; -1 if it is not known yet."""
+    hashed = spread(hashed)
+    mask = np.uint64(len(slots) - 1)
+    slot = hashed & mask
+    found = np.int64(-1)
+    while slots[slot] != EMPTY:
+        entry = slots[slot]
+        if (entry ^ hashed) & TAG == 0:
+            word = np.int64(entry & ~TAG)
+            first = ends[word]
+            if ends[word + 1] - first == end - begin:
+                same = True
+                for j in range(end - begin):
+                    if pool[first + j] != plain[data[begin + j]]:
+                        same = False
+                        break
+                if same:
+                    found = word
+                    break
+        slot = (slot + np.uint64(1)) & mask
+    return found
 
 
 @njit(nogil=True, cache=True)
@@ -128,6 +153,20 @@ def tokenize(  # type: ignore[no-untyped-def]
             full = False
             while p < end:
                 byte = data[p]
+                if n == 0 and byte < 128 and plain[byte] != 0:
+                    # a run of ASCII letters, as most words are: looked up where it stands
+                    q = p
+                    while q < end and data[q] < 128 and plain[data[q]] != 0:
+                        hashed = (hashed ^ np.uint64(plain[data[q]])) * _PRIME
+                        q += 1
+                    if q == end or data[q] < 128:  # no mark follows
+                        word = _find(data, p, q, hashed, plain, slots, ends, pool)
+                        if word >= 0:
+                            out[n_out] = word
+                            n_out += 1
+                            p, last, hashed = q, 0, _START
+                            continue
+                    hashed = _START
                 if byte < 128:
                     p += 1
                     last = 0
