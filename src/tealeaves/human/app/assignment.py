@@ -5,8 +5,9 @@ longer than the lease go to others. Every change of places happens behind one lo
 """
 
 import json
+import random
 from collections import Counter
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Row, and_, delete, func, insert, or_, select, update
@@ -47,6 +48,8 @@ def place(study: "Study", store: "Store", connection: "Connection", rater: Row[A
     first = rater.placed_at is None
     extras = _extras(study) if first else []
     seen = [by_id[name] for name in own if name in by_id]
+    draw = random.Random(security.seal(study.secret, "draw", rater.number))
+    lots = {item.id: draw.random() for item in study.items}
     chosen = choose(
         [
             item
@@ -56,7 +59,7 @@ def place(study: "Study", store: "Store", connection: "Connection", rater: Row[A
         length - len(counted),
         taken,
         [*seen, *(item for item in extras if item.role != "practice")],
-        lambda item: security.seal(study.secret, "draw", rater.number, item.id),
+        lambda item: lots[item.id],
     )
     n = len(counted) + len(chosen)
     answered = sum(r.state == "done" for r in counted)
@@ -77,7 +80,7 @@ def choose(
     n: int,
     taken: Mapping[str, int],
     seen: Iterable["Item"] = (),
-    lot: Any = lambda item: item.id,
+    lot: "Callable[[Item], float]" = lambda _: 0.0,
 ) -> list["Item"]:
     """At most n items, those with the fewest raters first, models in turn, no topic and no intruder twice.
 
@@ -103,20 +106,25 @@ def choose(
     ['i1', 'i2']
     """
     marks = {mark for item in seen for mark in marks_of(item)}
-    left = sorted(candidates, key=lambda item: (taken.get(item.id, 0), lot(item)))
-    models: Counter[str] = Counter()
+    waiting: dict[int, dict[str, list[tuple[float, Item]]]] = {}
+    for item in candidates:
+        models = waiting.setdefault(taken.get(item.id, 0), {})
+        models.setdefault(item.model, []).append((lot(item), item))
+    had: Counter[str] = Counter()
     chosen: list[Item] = []
-    while len(chosen) < n:
-        left = [item for item in left if marks.isdisjoint(marks_of(item))]
-        if not left:
-            break
-        fewest = taken.get(left[0].id, 0)
-        equal = [item for item in left if taken.get(item.id, 0) == fewest]
-        item = min(equal, key=lambda one: models[one.model])  # the first of these, so the lot decides
-        chosen.append(item)
-        left.remove(item)
-        models[item.model] += 1
-        marks |= marks_of(item)
+    for _, models in sorted(waiting.items()):
+        queues = {
+            model: sorted(some, key=lambda pair: pair[0], reverse=True) for model, some in models.items()
+        }
+        while queues and len(chosen) < n:
+            model = min(queues, key=lambda name: (had[name], queues[name][-1][0]))
+            _, item = queues[model].pop()
+            if not queues[model]:
+                del queues[model]
+            if marks.isdisjoint(marks_of(item)):
+                chosen.append(item)
+                had[model] += 1
+                marks |= marks_of(item)
     return chosen
 
 
@@ -253,17 +261,15 @@ def _lay_out(
     now: float,
 ) -> None:
     """Write down new assignments: checks and controls among the items, each with its order of options."""
-
-    def lot(*purpose: object) -> str:
-        return security.seal(study.secret, "lay out", rater.number, *purpose)
-
-    items = sorted(chosen, key=lambda item: lot(item.id))
-    apart = sorted((item for item in extras if item.role != "practice"), key=lambda item: lot(item.id))
+    draw = random.Random(security.seal(study.secret, "lay out", rater.number, len(own)))
+    items = draw.sample(chosen, len(chosen))
+    apart = [item for item in extras if item.role != "practice"]
+    draw.shuffle(apart)
     for i, item in enumerate(
         apart
     ):  # one somewhere in each of as many equal parts, never at a place one can know
         low, high = (part * (len(items) + 1) // len(apart) for part in (i, i + 1))
-        items.insert(low + int(lot("place", item.id), 16) % max(1, high - low), item)
+        items.insert(draw.randrange(low, max(high, low + 1)), item)
     practice = [item for item in extras if item.role == "practice"]
     rows = []
     for series, some in (("practice", practice), ("items", items)):

@@ -5,6 +5,7 @@ import hashlib
 import hmac
 import json
 import logging
+import random
 import secrets
 import time
 import traceback
@@ -202,7 +203,7 @@ def order(secret: bytes, n: int, *purpose: object) -> list[int]:
     >>> sorted(order(b"s", 6, "rater 1", "i0001"))
     [0, 1, 2, 3, 4, 5]
     """
-    return sorted(range(n), key=lambda i: seal(secret, "order", *purpose, i))
+    return random.Random(seal(secret, "order", *purpose)).sample(range(n), n)
 
 
 async def read_form(request: "Request") -> dict[str, str]:
