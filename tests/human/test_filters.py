@@ -23,11 +23,11 @@ from tealeaves.human.trust import trust_of
 
 
 def study(seconds=(10, 2, 9), passed=(4, 4, 1), positions=None):
-    """Three raters, six topics and four checks: ana is right, ben and cy wrong."""
+    """Three raters, ten topics and four checks: ana is right, ben and cy wrong."""
     rows = []
     for r, rater in enumerate(("ana", "ben", "cy")):
         common = {"rater": rater, "task": "word_intrusion", "model": "lda", "seconds": seconds[r]}
-        for k in range(6):
+        for k in range(10):
             place = None if positions is None else positions[r][k]
             rows.append({**common, "item": f"i{k}", "topic": k, "correct": r == 0, "position": place})
         rows += [{**common, "item": f"c{k}", "role": "check", "correct": k < passed[r]} for k in range(4)]
@@ -43,7 +43,7 @@ def test_the_effect_of_rules_is_shown_before_and_after():
     ]
     [row] = found.effect.to_dicts()
     assert (row["before"], row["after"]) == (pytest.approx(1 / 3), 0.5)
-    assert (row["n_before"], row["n_after"]) == (18, 12)
+    assert (row["n_before"], row["n_after"]) == (30, 20)
     assert found.answers.raters == ("ana", "ben")
 
 
@@ -63,7 +63,7 @@ def test_rules_leave_out_whom_they_say(rules, out):
 
 
 def test_who_always_takes_the_same_place_is_left_out():
-    places = [[1, 2, 3, 4, 5, 6], [2, 2, 2, 2, 2, 2], [1, 1, 1, 2, 3, 4]]
+    places = [[1, 2, 3, 4, 5, 6, 1, 2, 3, 4], [2] * 10, [1, 1, 1, 1, 1, 1, 2, 3, 4, 5]]
     found = filtered(study(positions=places), Rules(position=0.6))
     assert found.raters["why"].to_list() == ["", "position: 1 > 0.6", ""]
 

@@ -93,7 +93,7 @@ def test_designs_that_are_none_are_refused(given, message):
 def test_spreads_that_are_none_are_refused():
     with pytest.raises(InputError, match="spread of topics must be at least 0"):
         Spread(topics=-1)
-    with pytest.raises(InputError, match="cannot spread by 0.6"):
+    with pytest.raises(InputError, match=r"cannot spread by 0\.6"):
         simulated_power(power(topics=9), Spread(topics=0.6), studies=1)
     with pytest.raises(InputError, match="at least two topics"):
         spread(right([[1.0], [0.0]]))

@@ -136,9 +136,7 @@ def filtered(answers: Answers, rules: Rules) -> Filtered:
     for name, number, fails, says in tests:
         known = {rater: fact[number] for rater, fact in told.items() if not np.isnan(fact[number])}
         if not known:
-            raise InputError(
-                f"the rule {name} needs {WORDS[number]} of raters, which these answers do not have"
-            )
+            raise InputError(f"the rule {name} needs {WORDS[number]}, which these answers do not have")
         if len(known) < len(told):
             notes.append(f"rule {name}: {len(told) - len(known)} raters without {WORDS[number]} are kept")
         for rater, found in known.items():

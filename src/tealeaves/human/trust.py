@@ -1,5 +1,6 @@
 """One answer out of many: by majority, weighted by trust, or by Dawid and Skene's model, as a check."""
 
+import warnings
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -125,7 +126,9 @@ def dawid_skene(answers: Answers, iterations: int = 100) -> "polars.DataFrame":
             }
         )
         model = (OneCoinDawidSkene if task in CHOICES else DawidSkene)(n_iter=iterations)
-        found = model.fit_predict_proba(table)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of pandas, at crowd-kit: nothing that a user could change
+            found = model.fit_predict_proba(table)
         for row in _heads(part, task):
             shares = {str(code): float(p) for code, p in found.loc[row["item"]].items() if p > 0}
             votes = {names[row["item"]].get(code, ""): p for code, p in shares.items()}
