@@ -13,7 +13,7 @@ from tealeaves.human.app.store import Store, answers, assignments, platform_ids,
 from tealeaves.human.item_sets import Item, ItemSet
 from tealeaves.human.study import Study
 
-RULES = {"checks": 0.75, "speed": 0.33, "position": 0.5}
+RULES = {"checks": 0.75, "speed": 0.33, "position": 0.7}
 WORDS = (
     "oil gas crude barrel opec energy wheat corn grain export bank rate loan market money ship port strike"
 )
@@ -72,6 +72,7 @@ def study(folder, items=None, people=(), state="live", seed=0, started=None, **s
         **settings,
     }
     made = Study.create(Path(folder), word_items() if items is None else items, **given)
+    (made.folder / "secret").write_text(f"{seed + 7:064x}\n")  # the same raters get the same items each time
     if state != "draft":
         made = made.move("pilot" if state == "pilot" else "live")
     store = Store.open(made)

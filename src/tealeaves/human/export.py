@@ -120,10 +120,10 @@ def csv_text(rows: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> str:
     Examples
     --------
     >>> csv_text([{"rater": "R-001", "value": "=1+1", "seconds": -1.5}], ["rater", "value", "seconds"])
-    "rater,value,seconds\nR-001,'=1+1,-1.5\n"
+    "rater,value,seconds\r\nR-001,'=1+1,-1.5\r\n"
     """
     text = io.StringIO()
-    table = csv.writer(text, lineterminator="\n")
+    table = csv.writer(text, lineterminator="\r\n")  # else a carriage return in a cell would end the row
     table.writerow(columns)
     for row in rows:
         table.writerow([_cell(row.get(column)) for column in columns])

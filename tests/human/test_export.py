@@ -1,0 +1,160 @@
+"""A study as files: what is in them, what is not, and that a spreadsheet runs nothing."""
+
+import csv
+import io
+import json
+
+import pytest
+
+pytest.importorskip("sqlalchemy")
+
+import polars as pl
+from hypothesis import given
+from hypothesis import strategies as st
+
+from human import simulated
+from tealeaves.errors import InputError
+from tealeaves.human.answers import COLUMNS, read_answers
+from tealeaves.human.app.organiser_actions import look, move
+from tealeaves.human.app.organiser_data import opened
+from tealeaves.human.export import ANSWERS, FILES, csv_text, export, plain_cell, safe_cell
+from tealeaves.human.item_sets import ItemSet
+from tealeaves.human.record import record
+
+FORMULAS = ["=1+1", "+1", "-1+2", "@SUM(A1)", "\t=1", "\r=1", "\n=1", '=HYPERLINK("http://x")', "'=1", "''@x"]
+texts = st.text(st.characters(exclude_categories=("Cs",)), max_size=12)
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory):
+    made, store = simulated.study(
+        tmp_path_factory.mktemp("s") / "oil", people=simulated.crowd(), title="Oil *topics* | x", payment="£2"
+    )
+    store.close()
+    return made
+
+
+@pytest.fixture(scope="module")
+def files(study, tmp_path_factory):
+    with opened(study.folder) as (made, store):
+        paths = export(record(made, store), tmp_path_factory.mktemp("out") / "new")
+    return {path.name: path for path in paths}
+
+
+def test_all_files_are_written_and_nothing_else(files):
+    assert set(files) == set(FILES)
+    assert {path.name for path in next(iter(files.values())).parent.iterdir()} == set(FILES)
+
+
+def test_the_three_files_of_answers_say_the_same(files):
+    lines = [json.loads(line) for line in files["answers.jsonl"].read_text("utf-8").splitlines()]
+    table = list(csv.DictReader(io.StringIO(files["answers.csv"].read_text("utf-8"))))
+    frame = pl.read_parquet(files["answers.parquet"])
+    assert list(lines[0]) == list(table[0]) == frame.columns == list(COLUMNS) == list(ANSWERS)
+    assert len(lines) == len(table) == len(frame) > 300
+    for line, row, typed in zip(lines, table, frame.to_dicts(), strict=True):
+        assert line["value"] == json.loads(row["value"]) == json.loads(typed["value"])
+        assert line["correct"] == {"true": True, "false": False, "": None}[row["correct"]] == typed["correct"]
+        assert line["seconds"] == float(row["seconds"]) == typed["seconds"]
+
+
+@pytest.mark.parametrize("name", ["answers.jsonl", "answers.csv", "answers.parquet"])
+def test_an_export_is_read_back_and_scored_the_same(study, files, name):
+    from tealeaves.human import score
+
+    items = ItemSet.load(files["items.jsonl"])
+    assert items == study.items
+    found = score(read_answers(files[name], items), resamples=100)
+    jsonl = score(read_answers(files["answers.jsonl"], items), resamples=100)
+    assert found.models.equals(jsonl.models)
+
+
+def test_no_token_code_or_platform_number_is_in_any_file(study, files):
+    secrets = [study.secret.hex(), *study.settings.codes.values(), "person0000", "resume"]
+    for path in files.values():
+        text = path.read_bytes()
+        assert not [one for one in secrets if one.encode() in text], path.name
+
+
+def test_the_key_is_in_one_file_only(study, files):
+    assert study.items[0].key.encode() in files["items.jsonl"].read_bytes()
+    for name in ("raters.csv", "design.json", "methods.md"):
+        assert not any(item.key in files[name].read_text("utf-8") for item in study.items)
+
+
+def test_raters_are_listed_with_their_work_and_why_they_are_left_out(files):
+    rows = {row["rater"]: row for row in csv.DictReader(io.StringIO(files["raters.csv"].read_text("utf-8")))}
+    assert len(rows) == 17
+    assert {name: row["excluded"] for name, row in rows.items() if row["excluded"]} == {
+        "R-005": "checks", "R-006": "time", "R-007": "position",
+    }  # fmt: skip
+    assert rows["R-001"]["checks_right"] == "4"
+    assert rows["R-016"]["state"] == "withdrew"
+
+
+def test_the_methods_say_what_was_done(study, files):
+    text = files["methods.md"].read_text("utf-8")
+    for wanted in (
+        "(Chang et al. 2009)",
+        "24 items (12 of lda, 12 of nmf), drawn with seed 0",
+        study.items.digest,
+        "fewer than 75% of the checks right",
+        "They leave out 3 of 17 (checks: 1, time: 1, position: 1).",
+        "Results were not looked at before the study was closed.",
+        "right/wrong coding",
+        "Each was paid £2.",
+        r"Oil \*topics\* \| x",
+    ):
+        assert wanted in text, wanted
+    assert "Results: model precision" not in text  # not while they are hidden
+
+
+def test_once_results_were_opened_the_methods_say_when_and_what(tmp_path):
+    made, store = simulated.study(tmp_path / "oil", people=simulated.crowd(6))
+    look(store, True)
+    first = record(made, store).methods
+    made = move(made, store, "closed")
+    closed = record(made, store)
+    store.close()
+    assert "Results were looked at before the study was closed: on" in first
+    assert "Results: model precision is" in first
+    assert "Results: model precision is" in closed.methods
+    assert closed.design["results_opened"][0]["show"] is True
+    assert "codes" not in closed.design["settings"]
+
+
+def test_a_study_that_nobody_has_answered_can_be_exported(tmp_path):
+    made, store = simulated.study(tmp_path / "oil")
+    written = export(record(made, store), tmp_path / "out")
+    store.close()
+    assert len(written) == len(FILES)
+    assert pl.read_parquet(tmp_path / "out" / "answers.parquet").height == 0
+
+
+@pytest.mark.parametrize("text", FORMULAS)
+def test_no_cell_begins_as_a_formula(text):
+    made = csv_text([{"a": text}], ["a"])
+    cell = next(csv.DictReader(io.StringIO(made, newline="")))["a"]
+    assert cell.startswith("'")
+    assert plain_cell(cell) == text
+
+
+@given(texts)
+def test_every_text_comes_back_from_a_safe_cell(text):
+    assert plain_cell(safe_cell(text)) == text
+    assert safe_cell(text)[:1] not in tuple("=+-@\t\r\n")
+
+
+def test_numbers_are_left_alone():
+    assert csv_text([{"a": -1.5, "b": True, "c": None, "d": [1]}], "abcd") == "a,b,c,d\r\n-1.5,true,,[1]\r\n"
+
+
+def test_an_unknown_file_and_a_folder_that_is_a_file_are_refused(study, tmp_path):
+    with opened(study.folder) as (made, store):
+        kept = record(made, store)
+    with pytest.raises(InputError, match=r"there is no export 'all\.zip'; there are answers\.jsonl"):
+        export(kept, tmp_path, ["all.zip"])
+    (tmp_path / "x").write_text("mine")
+    with pytest.raises(InputError, match="is a file, but an export needs a folder"):
+        export(kept, tmp_path / "x")
+    assert (tmp_path / "x").read_text() == "mine"
