@@ -166,6 +166,17 @@ def test_the_corpus_that_a_model_carries_is_counted_without_being_asked():
     assert tl.human.items("word_intrusion", model)[0].hidden["intruder_documents"] == 3
 
 
+def test_a_word_that_is_not_wanted_does_not_intrude_and_other_items_stay_as_they_are():
+    model = planted()
+    before = tl.human.items("word_intrusion", model, seed=1)
+    after = tl.human.items("word_intrusion", model, seed=1, never=[before[0].key])
+    assert all(item.key != before[0].key for item in after)
+    changed = [a.topic for a, b in zip(before, after, strict=True) if a.options != b.options]
+    assert changed == [item.topic for item in before if item.key == before[0].key]
+    with pytest.raises(InputError, match="never is a list of words"):
+        tl.human.items("word_intrusion", model, never="oil")
+
+
 # Draws
 
 

@@ -385,4 +385,18 @@ def test_the_surroundings_of_a_word_are_those_of_the_text(text, start, length, l
 def test_a_title_that_says_what_the_text_says_stands_once():
     assert snippets.document("OIL RISES\n  OIL  RISES\n") == {"title": "", "text": "OIL RISES"}
     assert snippets.document("One line only") == {"title": "", "text": "One line only"}
-    assert snippets.document("x" * 121 + "\nmore")["title"] == ""
+    assert snippets.document("x" * 121 + "\n\nmore")["title"] == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("OPEC MEETS\n  Ministers met.", "OPEC MEETS"),
+        ("Opec meets\n\nMinisters met.", "Opec meets"),
+        ("This line was broken\nby a program.", ""),
+        ("I agree.\n\nBut why?", ""),
+        ("In article 5 he writes:\n\n> Why?", ""),
+    ],
+)
+def test_a_line_that_stands_apart_is_a_title_and_half_a_sentence_is_none(text, title):
+    assert snippets.document(text)["title"] == title

@@ -34,6 +34,9 @@ class Rules:
     df_factor : float
         With a corpus: it is in at least 1 / ``df_factor`` as many documents as the rarest of the words
         shown, and at most ``df_factor`` times as many as the commonest.
+    never : sequence of str
+        Words that somebody who looked at the items does not want to intrude, such as an abbreviation of
+        another word. Only items that have one of these are drawn anew.
 
     It is in the lower half of the topic's words, too: as many words outweigh it. Where words weigh the same
     (often 0), the middle of their places counts.
@@ -43,12 +46,15 @@ class Rules:
     within: int = 10
     stemmer: str | None = "english"
     df_factor: float = 2.0
+    never: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         if self.outside < 1 or self.within < 1:
             raise InputError(f"outside and within are numbers of words; got {self.outside} and {self.within}")
         if not self.df_factor >= 1:
             raise InputError(f"df_factor must be at least 1; got {self.df_factor}")
+        if isinstance(self.never, str):
+            raise InputError(f"never is a list of words; got one string: never=[{self.never!r}]")
         if self.stemmer is not None:
             _stemmer(self.stemmer)
 
@@ -128,7 +134,7 @@ class Intruders:
         rules, near = self.rules, self._near[topic]
         elsewhere = [w for w, places in self._places.items() if any(k != topic for _, k in places)]
         told = f"no intruder: {len(elsewhere)} words are in another topic's first {rules.within}"
-        mine = set(near)
+        mine = {*near, *rules.never}
         left = [word for word in elsewhere if word not in mine]
         heavier = self._heavier(topic)
         if heavier is None:

@@ -67,7 +67,8 @@ def items(
     options
         Of the task: ``inspect.signature(tealeaves.human.tasks.word_intrusion.streams)``, …; the number of
         words shown (``n_words``), the rules of intruders (``outside``, ``within``, ``stemmer``,
-        ``df_factor``), the slices shown (``n_slices``, ``slices``). All are in ``settings`` of the result.
+        ``df_factor``, ``never``), the slices shown (``n_slices``, ``slices``). The result's ``settings`` has
+        them all.
 
     Returns
     -------

@@ -4,10 +4,14 @@ import re
 
 BLANKS = re.compile(r"\s+")
 TITLE = 120  # a first line of more letters is no title
+NO_TITLE = tuple(".!?,;:-")  # nor one that ends so: it is a sentence, or goes on
 
 
 def document(text: str, letters: int | None = None) -> dict[str, str]:
-    """Title and text of a document: a short first line with more below it is the title.
+    """Title and text of a document: a short first line that stands apart from the rest is the title.
+
+    The line after it is blank or indented, and the first line ends like no sentence; else a text whose
+    lines are broken would have half a sentence for its title.
 
     Parameters
     ----------
@@ -23,7 +27,8 @@ def document(text: str, letters: int | None = None) -> dict[str, str]:
     """
     first, _, rest = text.strip().partition("\n")
     title, below = BLANKS.sub(" ", first).strip(), opening(rest, letters)
-    if not below or len(title) > TITLE:
+    apart = rest[:1].isspace() and not title.endswith(NO_TITLE)
+    if not below or len(title) > TITLE or not apart:
         return {"title": "", "text": opening(text, letters)}
     return {"title": "" if title == below else title, "text": below}
 

@@ -24,13 +24,14 @@ def streams(
     within: int = 10,
     stemmer: str | None = "english",
     df_factor: float = 2.0,
+    never: Sequence[str] = (),
 ) -> dict[str, Stream]:
     """The first ``n_words`` words of each topic in ``n_slices`` slices, one of them replaced in one slice.
 
     The slice, the word that goes and the word that comes are drawn. The intruder obeys `intruders.Rules` in
     its slice, and neither it nor a word of its stem is among the topic's first ``outside`` in any slice.
     """
-    rules = Rules(outside, within, stemmer, df_factor)
+    rules = Rules(outside, within, stemmer, df_factor, never)
 
     def maker(name: str, model: DynamicTopicModel) -> One:
         chosen = temporal.places(model, n_slices, slices)

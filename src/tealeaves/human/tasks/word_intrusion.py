@@ -19,9 +19,10 @@ def streams(
     within: int = 10,
     stemmer: str | None = "english",
     df_factor: float = 2.0,
+    never: Sequence[str] = (),
 ) -> dict[str, Stream]:
     """The ``n_words`` first words of each topic and an intruder, which is the key; see `intruders.Rules`."""
-    rules = Rules(outside, within, stemmer, df_factor)
+    rules = Rules(outside, within, stemmer, df_factor, never)
 
     def maker(name: str, model: TopicModel) -> One:
         intruders = Intruders(model, rules, request.corpus_of(model))

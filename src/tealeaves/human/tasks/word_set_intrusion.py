@@ -22,6 +22,7 @@ def streams(
     outside: int = 50,
     stemmer: str | None = "english",
     df_factor: float = 2.0,
+    never: Sequence[str] = (),
 ) -> dict[str, Stream]:
     """``n_sets`` sets of ``n_words`` words, drawn from the topic's first ``top``, and one of another topic's.
 
@@ -29,7 +30,7 @@ def streams(
     """
     if n_sets < 2 or n_words < 1 or n_sets * n_words > top:
         raise InputError(f"{n_sets} sets of {n_words} words cannot be drawn from a topic's first {top}")
-    rules = Rules(outside, top, stemmer, df_factor)
+    rules = Rules(outside, top, stemmer, df_factor, never)
 
     def maker(name: str, model: TopicModel) -> One:
         intruders = Intruders(model, rules, request.corpus_of(model))
