@@ -283,9 +283,10 @@ def read_model(
     path_or_object
         A path: our own folder; topics or matrices in JSON, CSV or TSV; topics in plain text or Markdown;
         NumPy arrays (.npz, .npy), those of OCTIS too; what MALLET writes, the whole folder or a file of it;
-        an lda-c folder; a BERTopic folder; R objects (.RDS, .RData); what gensim and tomotopy save. Or a
-        fitted object of scikit-learn, gensim, tomotopy, topica, BERTopic, Top2Vec, Turftopic,
-        contextualized-topic-models, TopMost or FASTopic.
+        an lda-c folder; a run of OpenHTMM; a BERTopic folder; R objects (.RDS, .RData); what gensim and
+        tomotopy save; pickles of SentenceLDA and CopulaLDA. Or a fitted object of these or of scikit-learn,
+        gensim, tomotopy, topica, BERTopic, Top2Vec, Turftopic, contextualized-topic-models, TopMost or
+        FASTopic.
     format : str, optional
         What the file is, if its content does not tell.
     trust : bool
