@@ -10,6 +10,7 @@ from scipy.special import betaln, gammaln
 import tealeaves as tl
 from tealeaves._kernels.draws import start
 from tealeaves._kernels.sentences import one_topic_each, share_of_draws, stay_or_draw, whole_runs
+from tealeaves.cli import run
 from tealeaves.errors import InputError
 from tealeaves.fit._sentences import Sentences
 from tealeaves.tokens import sentence_ids
@@ -227,3 +228,17 @@ def test_long_sentences_do_not_underflow():
     assert (topics == topics[:, :1]).all()
     assert topics[0, 0] != topics[1, 0]
     assert len(set(topics[::2, 0])) == len(set(topics[1::2, 0])) == 1
+
+
+def test_the_command_fits_sentences_of_a_file_of_texts_and_of_stretches_of_a_saved_corpus(tmp_path, capsys):
+    docs = tmp_path / "docs.txt"
+    docs.write_text("Oil gas. Law tax. Tax law.\nGas oil gas. Law law.\n" * 6)
+    assert run(["fit", "htmm", str(docs), str(tmp_path / "m"), "-k", "2", "--set", "iterations=20"]) == 0
+    model = tl.load_model(tmp_path / "m")
+    assert "30 sentences" in model.source
+    tl.Corpus.from_tokens([["oil", "gas", "law", "tax"]] * 4).save(tmp_path / "corpus")
+    command = ["fit", "sentence_lda", str(tmp_path / "corpus"), str(tmp_path / "n"), "-k", "2"]
+    assert run(command) == 1
+    assert "hand over sentences=" in capsys.readouterr().err
+    assert run([*command, "--set", "sentences=2", "--set", "iterations=5"]) == 0
+    assert "8 sentences" in tl.load_model(tmp_path / "n").source
