@@ -35,7 +35,8 @@ def place(study: "Study", store: "Store", connection: "Connection", rater: Row[A
         for row in connection.execute(select(assignments).where(assignments.c.rater_id == rater.id)).all()
     }
     holds = rater.placed_at is not None and rater.lease_until >= now  # else others may have come meanwhile
-    if not holds and _begun(store, connection, rater.phase, now) >= _most(study, rater.phase):
+    most = {"live": study.settings.max_raters, "pilot": study.settings.pilot_raters}.get(rater.phase)
+    if most is not None and not holds and _begun(store, connection, rater.phase, now) >= most:
         return 0
     taken = _taken(store, connection, rater.phase)
     quota = study.settings.answers_per_item
@@ -113,9 +114,7 @@ def choose(
     had: Counter[str] = Counter()
     chosen: list[Item] = []
     for _, models in sorted(waiting.items()):
-        queues = {
-            model: sorted(some, key=lambda pair: pair[0], reverse=True) for model, some in models.items()
-        }
+        queues = {model: sorted(some, key=lambda pair: pair[0])[::-1] for model, some in models.items()}
         while queues and len(chosen) < n:
             model = min(queues, key=lambda name: (had[name], queues[name][-1][0]))
             _, item = queues[model].pop()
@@ -180,12 +179,6 @@ def throw_away_draft(store: "Store", connection: "Connection") -> None:
     connection.execute(delete(raters).where(raters.c.study_id == store.study_id, raters.c.phase == "draft"))
 
 
-def _most(study: "Study", phase: str) -> float:
-    """How many raters may be at work or done in a phase."""
-    most = {"live": study.settings.max_raters, "pilot": study.settings.pilot_raters}.get(phase)
-    return float("inf") if most is None else most
-
-
 def _begun(store: "Store", connection: "Connection", phase: str, now: float) -> int:
     """How many raters hold a place of the study: at work, or done."""
     found = connection.execute(
@@ -203,13 +196,17 @@ def _begun(store: "Store", connection: "Connection", phase: str, now: float) -> 
 
 def _return_lapsed(store: "Store", connection: "Connection", rater: Row[Any], now: float) -> None:
     """Open items of other raters who stayed away are free; check and practice items have no quota."""
-    away = select(raters.c.id).where(
+    found = select(raters.c.id).where(
         raters.c.study_id == store.study_id,
         raters.c.phase == rater.phase,
         raters.c.ended.is_(None),
         raters.c.lease_until < now,
         raters.c.id != rater.id,
+        raters.c.placed_at.is_not(None),
     )
+    away = connection.execute(found).scalars().all()
+    if not away:
+        return
     connection.execute(
         update(assignments)
         .where(
@@ -224,14 +221,13 @@ def _return_lapsed(store: "Store", connection: "Connection", rater: Row[Any], no
 
 
 def _taken(store: "Store", connection: "Connection", phase: str) -> Counter[str]:
-    """How many places of each item are taken: by an answer, or by a rater at work."""
+    """How many raters have each item, checks included: by an answer, or because they are at work."""
     rows = connection.execute(
         select(assignments.c.item, func.count())
         .where(
             assignments.c.study_id == store.study_id,
             assignments.c.phase == phase,
             assignments.c.state.in_(("open", "done")),
-            assignments.c.role == "item",
         )
         .group_by(assignments.c.item)
     ).all()
