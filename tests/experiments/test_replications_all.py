@@ -1,4 +1,4 @@
-"""The other replications, the list of them and the summary: what is printed, what stands in, and what is kept."""
+"""The other replications, the list of them and the summary: what is printed, what stands in, what is kept."""
 
 import json
 from itertools import pairwise
@@ -193,7 +193,12 @@ def test_the_command_lists_what_there_is(capsys):
 def test_what_was_saved_is_read_again_as_it_was(tmp_path):
     chart = coverage.curves_chart([{"model": "a-1", "threshold": 0.0, "coverage": 0.5}])
     made = Replication(
-        "x", (Line("a", 3, float("nan"), 1, "why"),), {"T": [{"K": 5}]}, ("Said.",), {"C": chart}, {"starts": 2}
+        "x",
+        (Line("a", 3, float("nan"), 1, "why"),),
+        {"T": [{"K": 5}]},
+        ("Said.",),
+        {"C": chart},
+        {"starts": 2},
     )
     made.save(tmp_path)
     assert (tmp_path / "x-1.svg").read_text("utf-8").startswith("<svg")
@@ -247,7 +252,9 @@ def test_missing_data_are_named(tmp_path, name):
 
 
 def test_a_table_of_any_width_is_markdown():
-    text = Replication("x", tables={"T": [{"a": 1.0, "b": float("nan")}, {"a": None, "b": "c"}]}).to_markdown()
+    text = Replication(
+        "x", tables={"T": [{"a": 1.0, "b": float("nan")}, {"a": None, "b": "c"}]}
+    ).to_markdown()
     widths = {line.count("|") for line in text.splitlines() if line.startswith("|")}
     assert widths == {3}
     assert "| – | c |" in text

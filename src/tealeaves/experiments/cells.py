@@ -2,7 +2,7 @@
 
 import hashlib
 import io
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import polars
 
 RUNS = {"runs", "runs_documents", "runs_matches"}  # needs of measures of several runs together
+INTERVALS = "intervals of m"
 LEVELS = ("model", "topic", "slice", "window")  # single documents are left to `evaluate`
 # Of the store: the key of the score's cell, whether it failed, and the columns of scores.
 COLUMNS = {
@@ -85,14 +86,32 @@ class Ask:
     runs: bool = False
 
 
-def score(ask: Ask, settings: Settings, threads: int, folder: Path) -> int:
+@dataclass(frozen=True)
+class Told:
+    """What `evaluate` says of its progress, as that of the experiment: it names models m0, m1, …"""
+
+    progress: Callable[[str, int, int], None]
+    before: int
+    total: int
+    measures: int
+
+    def __call__(self, what: str, done: int, total: int) -> None:
+        """Hand it on."""
+        if what.startswith(INTERVALS):
+            model = int(what.removeprefix(INTERVALS))
+            self.progress("scoring", self.before + model * self.measures, self.total)
+        else:
+            self.progress(what, done, total)
+
+
+def score(ask: Ask, settings: Settings, threads: int | None, folder: Path, told: Told | None = None) -> int:
     """Score models, keep the scores in a file of ``folder``, and say how many failed."""
-    rows = _runs(ask, settings) if ask.runs else _single(ask, settings, threads)
+    rows = _runs(ask, settings) if ask.runs else _single(ask, settings, threads, told)
     keep_scores(rows, folder)
     return len({row["key"] for row in rows if row["failed"]})
 
 
-def _single(ask: Ask, settings: Settings, threads: int) -> list[dict[str, Any]]:
+def _single(ask: Ask, settings: Settings, threads: int | None, told: Told | None) -> list[dict[str, Any]]:
     """Scores of each model; one counting pass for all of them."""
     from tealeaves.model import load_model
 
@@ -104,7 +123,8 @@ def _single(ask: Ask, settings: Settings, threads: int) -> list[dict[str, Any]]:
         for name, path in names.items()
         for measure in ask.measures
     }
-    return _evaluated(models, ask.measures, given, settings, threads, keys)
+    given |= {"workers": threads, "progress": told}
+    return _evaluated(models, ask.measures, given, settings, keys)
 
 
 def _evaluated(
@@ -112,7 +132,6 @@ def _evaluated(
     measures: Sequence[str],
     given: Mapping[str, Any],
     settings: Settings,
-    threads: int,
     keys: Mapping[tuple[str, str], str],
 ) -> list[dict[str, Any]]:
     from tealeaves.evaluate import evaluate
@@ -122,17 +141,16 @@ def _evaluated(
     how: dict[str, Any] = {"ci": settings.ci, "resamples": settings.resamples, "seed": settings.seed}
     try:
         with store.one_thread():
-            frame = evaluate(dict(models), measures=asked, **given, **how, workers=threads, chance=0).frame
+            frame = evaluate(dict(models), measures=asked, **given, **how, chance=0).frame
     except Exception as error:
         if isinstance(error, OSError) and error.errno in store.FULL:
             raise
         if len(measures) > 1:  # whose fault is it? the others are not to suffer
-            apart = [_evaluated(models, [one], given, settings, threads, keys) for one in measures]
+            apart = [_evaluated(models, [one], given, settings, keys) for one in measures]
             return [row for rows in apart for row in rows]
         if len(models) > 1:
             alone = [
-                _evaluated({name: model}, measures, given, settings, threads, keys)
-                for name, model in models.items()
+                _evaluated({name: model}, measures, given, settings, keys) for name, model in models.items()
             ]
             return [row for rows in alone for row in rows]
         (name,) = models

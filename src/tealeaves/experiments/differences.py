@@ -7,7 +7,7 @@ from math import comb
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from tealeaves.stats.tests import holm, smallest_p
 
@@ -54,9 +54,9 @@ def told_apart(runs: Mapping[Any, Sequence[float]]) -> Differences:
     tested = {
         name: np.asarray(values, np.float64)
         for name, values in runs.items()
-        if len(values) > 1 and np.isfinite(values).all() and not _same(values)
+        if len(values) > 1 and np.isfinite(values).all() and not same(values)
     }
-    fixed = [name for name, values in runs.items() if len(values) > 1 and _same(values)]
+    fixed = [name for name, values in runs.items() if len(values) > 1 and same(values)]
     said = "A model whose runs are all the same, whatever the seed, is not tested." if fixed else ""
     if len(tested) < 2:
         alone = all(len(values) < 2 for values in runs.values())
@@ -137,7 +137,7 @@ def compact_letters(names: Sequence[Hashable], different: Iterable[tuple[Any, An
     return {name: "".join(_letter(i) for i, group in enumerate(groups) if name in group) for name in names}
 
 
-def _same(values: Sequence[float]) -> bool:
+def same(values: ArrayLike) -> bool:
     """Whether all are one number, but for rounding."""
     given = np.asarray(values, np.float64)
     return bool(np.isfinite(given).all() and np.ptp(given) <= ALIKE * max(float(np.abs(given).max()), 1e-300))

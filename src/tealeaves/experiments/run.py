@@ -14,7 +14,17 @@ from pathlib import Path
 from typing import Any
 
 from tealeaves.errors import FormatError, InputError
-from tealeaves.experiments.cells import RUNS, Ask, Settings, frame_of, kept_scores, make, no_score, score
+from tealeaves.experiments.cells import (
+    RUNS,
+    Ask,
+    Settings,
+    Told,
+    frame_of,
+    kept_scores,
+    make,
+    no_score,
+    score,
+)
 from tealeaves.experiments.experiment import COLUMNS, MANIFEST, PLAN, SCORES, SPEC, Experiment, write_whole
 from tealeaves.experiments.grid import Cell, cells_of, numbered, versions
 from tealeaves.experiments.grounds import Ground, prepare
@@ -98,7 +108,7 @@ def run_experiment(
     if workers is not None and (isinstance(workers, bool) or not isinstance(workers, int) or workers < 1):
         raise InputError(f"workers must be a whole number of at least 1; got {workers!r}")
     asked = spec if isinstance(spec, Spec) else read_spec(spec, base)
-    folder = _folder(asked, out)
+    folder = _folder(asked, out).absolute()
     run = _Run(
         asked,
         folder,
@@ -230,7 +240,7 @@ class _Run:
     def _copy_spec(self) -> None:
         """Keep the spec, with paths that hold from where it is kept."""
         target = self.folder / SPEC
-        if self.spec.path.resolve() == target.resolve() and self.spec.base == self.spec.path.parent:
+        if self.spec.path.resolve() == target.resolve() and self.spec.base == self.folder:
             return
         here = Path(os.path.relpath(self.spec.base.resolve(), self.folder.resolve())).as_posix()
         text = self.spec.text
@@ -314,7 +324,12 @@ class _Run:
 
     def _reason(self, cell: Cell) -> str:
         found = self.kept.get(cell.path)
-        return found.reason if found is not None else ""  # not made yet: it may well be
+        if found is None:
+            return ""  # not made yet: it may well be
+        reason = found.reason
+        for folder in (self.spec.base, self.folder):  # where it was run is nobody's business
+            reason = reason.replace(f"{folder}{os.sep}", "")
+        return reason
 
     def _n_topics(self) -> dict[Path, int | None]:
         return {path: kept.n_topics for path, kept in self.kept.items()}
@@ -345,11 +360,17 @@ class _Run:
         asks = [ask for ground, of in missing.items() for ask in _asks(ground, of)]
         if not asks:
             return
-        threads = max(1, self.workers // len(asks)) if self.cluster is None else 1
+        here = self.cluster is None and min(self.workers, len(asks)) == 1
+        threads = self.workers // len(asks) or 1 if self.cluster is None else None if len(asks) == 1 else 1
         total = sum(len(ask.models) * len(ask.measures) for ask in asks)
         done = len(wanted) - total
         self.progress("scoring", done, len(wanted))
-        tasks = [(ask, self.settings, threads, folder) for ask in asks]
+        tasks: list[tuple[Any, ...]] = []
+        begin = done
+        for ask in asks:
+            told = Told(self.progress, begin, len(wanted), len(ask.measures)) if here else None
+            tasks.append((ask, self.settings, threads, folder, told))
+            begin += len(ask.models) * len(ask.measures)
         for place, failed in run_all(score, tasks, self.workers, self.cluster):
             if isinstance(failed, Lost):
                 raise InputError(

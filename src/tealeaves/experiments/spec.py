@@ -116,7 +116,8 @@ def read_spec(path: str | Path, base: str | Path | None = None) -> Spec:
         raise FormatError(path, f"is no TOML: {error}") from None
     top = _Table(path, "", content, TOP)
     own = path.parent / top.take("base", str, "")
-    return _whole(path, text.replace("\r\n", "\n"), own if base is None else Path(base), top)
+    where = (own if base is None else Path(base)).absolute()  # workers of a cluster start elsewhere
+    return _whole(path, text.replace("\r\n", "\n"), where, top)
 
 
 def _whole(path: Path, text: str, base: Path, top: "_Table") -> Spec:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tealeaves.errors import InputError
-from tealeaves.experiments.differences import Differences, told_apart
+from tealeaves.experiments.differences import ALIKE, Differences, same, told_apart
 from tealeaves.scores_export import ENDS, _latex, _markdown, number
 from tealeaves.sweep.words import _half, best_end
 
@@ -96,9 +96,8 @@ class Table:
 
     def to_html(self) -> str:
         """As one page of HTML."""
-        heads = "".join(
-            f'<th scope="col">{html.escape(head)}</th>' for head in [*self.row_names, *self._heads()]
-        )
+        heads = "".join(f'<th scope="col" class="row">{html.escape(head)}</th>' for head in self.row_names)
+        heads += "".join(f'<th scope="col">{html.escape(head)}</th>' for head in self._heads())
         body = []
         for row in self.rows:
             named = "".join(f'<th scope="row">{html.escape(one)}</th>' for one in row)
@@ -197,7 +196,7 @@ class Table:
 STYLE = (
     "body{font:15px/1.5 Helvetica,Arial,sans-serif;color:#15201e;margin:2rem}table{border-collapse:collapse}"
     "th,td{padding:.3rem .8rem;text-align:right;border-bottom:1px solid #d3dbd8;white-space:nowrap}"
-    "th[scope=row],th:first-child{text-align:left}p{max-width:70ch}"
+    "th[scope=row],th.row{text-align:left}p{max-width:70ch}"
 )
 SIGNS = {"↑": r"$\uparrow$", "↓": r"$\downarrow$", "≈": r"$\approx$"}
 
@@ -323,9 +322,9 @@ def _entries(models: "polars.DataFrame") -> tuple[dict[Key, Entry], tuple[str, .
         if end is None or len(set(means.values())) < 2:
             continue
         top = max(means.values()) if end == "high" else min(means.values())
-        if not math.isfinite(top):
+        best = [key for key in whole if abs(means[key] - top) <= ALIKE * max(abs(top), 1)]
+        if not math.isfinite(top) or len(best) == len(whole):
             continue
-        best = [key for key in whole if means[key] == top]
         order = sorted(whole, key=lambda key: means[key], reverse=end == "high")
         if not entries[members[0]].of:  # of all runs together: there are none to test over
             entries |= {key: replace(entries[key], best=True) for key in best}
@@ -351,7 +350,7 @@ def _entry(rows: Sequence[Mapping[str, Any]]) -> Entry:
     low, high = math.nan, math.nan
     if len(rows) == 1:
         low, high = float(rows[0]["low"]), float(rows[0]["high"])
-    elif len(defined) > 1 and np.isfinite(defined).all():
+    elif len(defined) > 1 and np.isfinite(defined).all() and not same(defined):
         half = _half(float(defined.std(ddof=1)), len(defined)) or 0.0
         low, high = mean - half, mean + half
     return Entry(mean, low, high, min(len(defined), of), of, reason)

@@ -90,19 +90,19 @@ NOT_POSSIBLE = {
     f"{JAMES}, Table 3 and Figures 5, 7, 9": "ratings by people, never released",
     f"{JAMES}, rows of the New York Times": "the corpus is licensed",
     f"{LUND}, Tables 2 and 3 to the digit": "39 models and 195,000 judgements, never released",
-    f"{LUND}, CopulaLDA": "no output of it and no implementation that runs here; its K = 20, 50, 100 are left out",
+    f"{LUND}, CopulaLDA": "no output of it and no implementation that runs here",
     f"{KORENCIC}, Table V": "sizes need the corpora, which are not in the released repository",
     f"{KORENCIC}, Table VII": "abstract and issue topics are of the news corpus, which is not public",
     f"{KORENCIC}, Table VIII, rows of Wikipedia": "no Wikipedia here",
     f"{KORENCIC}, Table XII": "seconds of another machine; ours stand in the decision on coverage",
-    "Chang et al. 2009, Röder et al. 2015": "judgements and gold topics are not in any public repository found",
+    "Chang et al. 2009, Röder et al. 2015": "judgements and gold topics are in no public repository found",
 }
 Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True)
 class Line:
-    """One number: what it is, what was printed, what we get, how many digits were printed, and why it differs."""
+    """One number: what it is, what was printed and found, the digits printed, why it differs."""
 
     what: str
     printed: float
@@ -118,7 +118,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Replication:
-    """Numbers beside printed ones, tables that go beyond the print, figures, and what is to be said of them."""
+    """Numbers beside printed ones, tables beyond the print, figures, and what is to be said."""
 
     name: str
     lines: tuple[Line, ...] = ()

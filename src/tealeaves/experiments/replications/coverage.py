@@ -1,13 +1,13 @@
-"""Coverage of reference topics by kinds and sizes of models: Korenčić et al. (2021), Tables III, IV, VI, VIII–X.
+"""Coverage of reference topics by kind and size of model: Korenčić et al. (2021), Tables III to X.
 
 Neither corpus of the source is public. Two stand in:
 
-- "biology": documents drawn from the released reference topics, with the released weights of documents. The true
+- "biology": documents drawn from the released reference topics and weights of documents. The true
   topics are the 112 reference topics, with sizes as unlike as theirs, among 20 others and noise.
 - "news": stories of Reuters-21578, whose categories are the reference topics (tf-idf weights).
 
-SupCov decides by matchers trained on the people's labels that were released. What was released of the pairs are lists
-of 15 words, so topics are shown to the matchers as lists of 15 words, too.
+SupCov decides by matchers trained on the people's labels that were released. What was released of the pairs
+are lists of 15 words, so topics are shown to the matchers as lists of 15 words, too.
 """
 
 from collections.abc import Mapping, Sequence
@@ -54,15 +54,26 @@ TABLE_4 = {
 TABLE_3 = {"news": (0.97, 0.96, 0.96, 0.93), "biology": (0.95, 0.95, 0.95, 0.96)}
 # Table VI: the quarter of the smallest and that of the largest reference topics.
 TABLE_6 = {
-    "news": {"LDA-50": (0.00, 0.40), "LDA-200": (0.34, 0.49), "NMF-50": (0.06, 0.42), "NMF-200": (0.50, 0.40)},
-    "biology": {"LDA-50": (0.00, 0.02), "LDA-200": (0.04, 0.26), "NMF-50": (0.03, 0.33), "NMF-200": (0.33, 0.44)},
+    "news": {
+        "LDA-50": (0.00, 0.40),
+        "LDA-200": (0.34, 0.49),
+        "NMF-50": (0.06, 0.42),
+        "NMF-200": (0.50, 0.40),
+    },
+    "biology": {
+        "LDA-50": (0.00, 0.02),
+        "LDA-200": (0.04, 0.26),
+        "NMF-50": (0.03, 0.33),
+        "NMF-200": (0.33, 0.44),
+    },
 }
 # Table VIII: Spearman of coherence with SupCov and AuCDC, topic by topic.
 TABLE_8 = {
     "news": {"NPMI-corpus": (0.29, 0.48), "CP-corpus": (0.35, 0.50), "CV-corpus": (0.23, 0.19)},
     "biology": {"NPMI-corpus": (-0.05, 0.10), "CP-corpus": (-0.02, 0.19), "CV-corpus": (0.27, 0.20)},
 }
-# Table IX: SupCov and AuCDC with stability and K, stability with K; Table X: RefsetStabil and AuCDC-stabil with it.
+# Table IX: SupCov and AuCDC with stability and K, stability with K; Table X: RefsetStabil and AuCDC-stabil
+# with it.
 TABLE_9 = {"news": (-0.09, 0.57, -0.26, 0.79, -0.54), "biology": (0.10, 0.74, 0.01, 0.79, -0.53)}
 TABLE_10 = {"news": (0.69, 0.99), "biology": (0.69, 1.00)}
 NOTE = "another corpus"
@@ -71,7 +82,7 @@ PAIRS = {"news": "news_pairs.jsonl", "biology": "bio_pairs.jsonl"}
 
 @dataclass(frozen=True)
 class Found:
-    """What was measured on one corpus: a row a run, a row a set of runs, a row a topic, curves and quarters."""
+    """What was measured on one corpus: rows of runs, of sets of runs, of topics; curves; quarters."""
 
     runs: list[dict[str, Any]]
     sets: list[dict[str, Any]]
@@ -80,9 +91,7 @@ class Found:
     quarters: list[dict[str, Any]]
 
 
-def run(
-    data: Path, *, seeds: int = 3, full: bool = False, progress: Progress | None = None
-) -> Replication:
+def run(data: Path, *, seeds: int = 3, full: bool = False, progress: Progress | None = None) -> Replication:
     """Both corpora: models fitted, covered, matched and compared."""
     from tealeaves.matcher import Matcher
     from tealeaves.matcher_pairs import read_pairs
@@ -117,8 +126,8 @@ def run(
 def biology(data: Path, every: int, *, length: int = 60, seed: int = 0) -> "tuple[Corpus, ReferenceTopics]":
     """Documents drawn from the released reference topics of biology, and these topics with their sizes.
 
-    A document's topics are the squares of the released weights, scaled to sum 1, so that few are large; half of
-    its words are from 20 other topics, and of a reference topic's own words a sixth are from these, too.
+    A document's topics are the squares of the released weights, scaled to sum 1, so that few are large; half
+    of its words are from 20 other topics, and of a reference topic's own words a sixth are from these, too.
     """
     from scipy import sparse
 
@@ -143,7 +152,10 @@ def biology(data: Path, every: int, *, length: int = 60, seed: int = 0) -> "tupl
         drawn = np.repeat(np.arange(len(topics)), rng.multinomial(max(rng.poisson(length), 1), mixed))
         documents.append(
             np.concatenate(
-                [rng.choice(len(words), n, p=topics[k] / topics[k].sum()) for k, n in zip(*np.unique(drawn, return_counts=True), strict=True)]
+                [
+                    rng.choice(len(words), n, p=topics[k] / topics[k].sum())
+                    for k, n in zip(*np.unique(drawn, return_counts=True), strict=True)
+                ]
             )
         )
     corpus = Corpus.from_tokens([[words[w] for w in document] for document in documents])
@@ -152,7 +164,7 @@ def biology(data: Path, every: int, *, length: int = 60, seed: int = 0) -> "tupl
 
 
 def news(data: Path, every: int, *, least: int = 20) -> "tuple[Corpus, ReferenceTopics]":
-    """Training stories of Reuters-21578, and its categories of at least ``least`` stories as reference topics."""
+    """Training stories of Reuters-21578, and its categories of ``least`` stories or more."""
     from tealeaves.corpus import read_corpus
     from tealeaves.preprocess import Preprocess
     from tealeaves.reference_topics import ReferenceTopics
@@ -160,7 +172,9 @@ def news(data: Path, every: int, *, least: int = 20) -> "tuple[Corpus, Reference
     path = data_file(data, "reuters", "reuters_apte.jsonl.gz")
     rules = Preprocess(pattern=r"[a-z]+", stop_words="english", min_length=3, min_df=5, max_df=0.3)
     corpus = read_corpus(path, text="text", label="label", preprocess=rules)
-    corpus = corpus.select([i for i, name in enumerate(corpus.ids or ()) if name.startswith("training/")][::every])
+    corpus = corpus.select(
+        [i for i, name in enumerate(corpus.ids or ()) if name.startswith("training/")][::every]
+    )
     classes = ReferenceTopics.from_labels(corpus, "tf_idf", "categories")
     sizes = classes.sizes if classes.sizes is not None else np.zeros(len(classes))
     return corpus, classes.select(np.flatnonzero(sizes >= least / every).tolist())
@@ -170,12 +184,19 @@ def news(data: Path, every: int, *, least: int = 20) -> "tuple[Corpus, Reference
 
 
 def fitted(
-    what: str, corpus: "Corpus", ks: Sequence[int], seeds: int, iterations: int, progress: Progress | None = None
+    what: str,
+    corpus: "Corpus",
+    ks: Sequence[int],
+    seeds: int,
+    iterations: int,
+    progress: Progress | None = None,
 ) -> "dict[str, list[TopicModel]]":
     """Runs of each family with each number of topics, and of the Pitman-Yor process."""
     from tealeaves.fit import fit
 
-    plan = [(f"{name}-{k}", family, k) for name, family in FAMILIES.items() for k in ks] + [(PYP, "pyp", MOST)]
+    plan = [(f"{name}-{k}", family, k) for name, family in FAMILIES.items() for k in ks] + [
+        (PYP, "pyp", MOST)
+    ]
     models: dict[str, list[TopicModel]] = {}
     for done, (name, family, k) in enumerate(plan):
         options: dict[str, Any] = {} if family == "nmf" else {"iterations": iterations}
@@ -194,7 +215,7 @@ def measured(
     progress: Progress | None = None,
     coherence: Mapping[str, str] = COHERENCE,
 ) -> Found:
-    """Coverage, precision, stability and coherence; matches within half of cosine distance without a matcher."""
+    """Coverage, precision, stability, coherence; without a matcher topics within .5 match."""
     from tealeaves.coverage import coverage
     from tealeaves.evaluate import evaluate
     from tealeaves.measures.coverage import area_of, closest
@@ -212,10 +233,16 @@ def measured(
             progress(f"measuring {name}", done, len(models))
         whole = coverage({name: list(of_model)}, reference, resamples=RESAMPLES)
         lists = [TopicModel.from_words(model.top_words(SHOWN)) for model in of_model]
-        shown = whole if matcher is None else coverage({name: lists}, wanted, matcher=matcher, resamples=RESAMPLES)
-        scores = evaluate({name: list(of_model)}, corpus, measures=list(coherence.values()), ci=None, chance=0)
+        shown = (
+            whole
+            if matcher is None
+            else coverage({name: lists}, wanted, matcher=matcher, resamples=RESAMPLES)
+        )
+        scores = evaluate(
+            {name: list(of_model)}, corpus, measures=list(coherence.values()), ci=None, chance=0
+        )
         curves += [{"model": name, **row} for row in whole.curve.select("threshold", "coverage").to_dicts()]
-        here = []
+        here: list[dict[str, Any]] = []
         for i, label in enumerate(whole.runs[name]):
             matched = shown.matches[shown.runs[name][i]]
             blind = matched if matcher is None else matcher.matches(wanted, lists[i], cosines=False)
@@ -234,20 +261,24 @@ def measured(
                     {
                         "SupCov": float(matched[:, k].any()),
                         "AuCDC": float(nearest[k]),
-                        **{c: float(scores.topics(s, model=scores.models[i])[k]) for c, s in coherence.items()},
+                        **{
+                            c: float(scores.topics(s, model=scores.models[i])[k])
+                            for c, s in coherence.items()
+                        },
                     }
                 )
-        for row, label in zip(here, whole.runs[name], strict=True):
-            row["AuCDC"] = float(area_of(closest(whole.distances[label]), 50).mean())
+        for one, label in zip(here, whole.runs[name], strict=True):
+            one["AuCDC"] = float(area_of(closest(whole.distances[label]), 50).mean())
         runs += here
         stable = stability(list(of_model), ci=None)
-        row = {"model": name, "K": float(np.mean([r["K"] for r in here]))}
+        row: dict[str, Any] = {"model": name, "K": float(np.mean([r["K"] for r in here]))}
         for key in ("SupCov", "AuCDC", "precision"):
             row |= _mean_of([r[key] for r in here], key)
         row["InstanceStabil"] = stable.value("instance_stabil")
         row["AuCDC-stabil"] = stable.value("aucdc_stabil")
         row["RefsetStabil"] = refset(
-            [shown.matches[run].any(axis=1) for run in shown.runs[name]], [m.n_topics for m in of_model]
+            [np.asarray(shown.matches[run].any(axis=1)) for run in shown.runs[name]],
+            [m.n_topics for m in of_model],
         )
         sets.append(row)
         quarters.append({"model": name} | by_quarter(whole, shown, reference))
@@ -262,7 +293,7 @@ def as_lists(reference: "ReferenceTopics") -> "ReferenceTopics":
 
 
 def refset(matched: Sequence[NDArray[np.bool_]], sizes: Sequence[int]) -> float:
-    """RefsetStabil: the mean over pairs of runs of reference topics in both, over the topics of the smaller."""
+    """RefsetStabil: over pairs of runs, reference topics in both by the topics of the smaller."""
     from itertools import combinations
 
     pairs = list(combinations(range(len(matched)), 2))
@@ -367,14 +398,35 @@ def of_table_8(name: str, found: Found) -> list[Line]:
 
 def of_tables_9_and_10(name: str, found: Found) -> list[Line]:
     """Coverage, stability and the number of topics over sets of runs."""
-    columns = {key: _column(found.sets, key) for key in ("SupCov", "AuCDC", "InstanceStabil", "K", "RefsetStabil", "AuCDC-stabil")}
-    pairs = (("SupCov", "InstanceStabil"), ("SupCov", "K"), ("AuCDC", "InstanceStabil"), ("AuCDC", "K"), ("InstanceStabil", "K"))
+    columns = {
+        key: _column(found.sets, key)
+        for key in ("SupCov", "AuCDC", "InstanceStabil", "K", "RefsetStabil", "AuCDC-stabil")
+    }
+    pairs = (
+        ("SupCov", "InstanceStabil"),
+        ("SupCov", "K"),
+        ("AuCDC", "InstanceStabil"),
+        ("AuCDC", "K"),
+        ("InstanceStabil", "K"),
+    )
     lines = [
-        Line(f"IX, {name}: Spearman of {a} and {b}, {len(found.sets)} sets", printed, correlation(columns[a], columns[b]).value, 2, NOTE)
+        Line(
+            f"IX, {name}: Spearman of {a} and {b}, {len(found.sets)} sets",
+            printed,
+            correlation(columns[a], columns[b]).value,
+            2,
+            NOTE,
+        )
         for (a, b), printed in zip(pairs, TABLE_9[name], strict=True)
     ]
     return lines + [
-        Line(f"X, {name}: Spearman of {a} and InstanceStabil", printed, correlation(columns[a], columns["InstanceStabil"]).value, 2, NOTE)
+        Line(
+            f"X, {name}: Spearman of {a} and InstanceStabil",
+            printed,
+            correlation(columns[a], columns["InstanceStabil"]).value,
+            2,
+            NOTE,
+        )
         for a, printed in zip(("RefsetStabil", "AuCDC-stabil"), TABLE_10[name], strict=True)
     ]
 
@@ -386,7 +438,10 @@ def sentences(name: str, found: Found) -> list[str]:
     said = []
     for key in ("SupCov", "AuCDC"):
         best = max(rows.values(), key=lambda row: row[key])
-        said.append(f"{name}: {best['model']} has the best {key} ({best[key]:.2f}); printed: " + ("PYP" if name == "news" else "NMF-200"))
+        said.append(
+            f"{name}: {best['model']} has the best {key} ({best[key]:.2f}); printed: "
+            + ("PYP" if name == "news" else "NMF-200")
+        )
     small, large = quarters.get("LDA-50", {}), quarters.get("LDA-200", {})
     if "AuCDC Q1" in small:
         said.append(
@@ -417,17 +472,25 @@ def curves_chart(curves: Sequence[Mapping[str, Any]]) -> Any:
     from tealeaves.plots import COLOURS, theme
 
     points = [
-        {**row, "family": str(row["model"]).partition("-")[0], "K": str(row["model"]).partition("-")[2] or "found"}
+        {
+            **row,
+            "family": str(row["model"]).partition("-")[0],
+            "K": str(row["model"]).partition("-")[2] or "found",
+        }
         for row in curves
     ]
     ks = list(dict.fromkeys(point["K"] for point in points))
     drawn = (
-        alt.Chart(alt.Data(values=points))
+        alt.Chart(alt.InlineData(values=points))
         .mark_line(strokeWidth=1.5)
         .encode(
             x=alt.X("threshold:Q", title="cosine distance"),
             y=alt.Y("coverage:Q", title="share of reference topics"),
-            color=alt.Color("K:N", sort=ks, scale=alt.Scale(domain=ks, range=[COLOURS[i % len(COLOURS)] for i in range(len(ks))])),
+            color=alt.Color(
+                "K:N",
+                sort=ks,
+                scale=alt.Scale(domain=ks, range=[COLOURS[i % len(COLOURS)] for i in range(len(ks))]),
+            ),
             facet=alt.Facet("family:N", title=None, columns=4),
         )
         .properties(width=150, height=130)
@@ -442,14 +505,20 @@ def precision_chart(sets: Sequence[Mapping[str, Any]]) -> Any:
     from tealeaves.plots import COLOURS, INK, theme
 
     points = [
-        {"model": row["model"], "family": row["model"].partition("-")[0], "recall": row["SupCov"], "precision": row["precision"]}
+        {
+            "model": row["model"],
+            "family": row["model"].partition("-")[0],
+            "recall": row["SupCov"],
+            "precision": row["precision"],
+        }
         for row in sets
     ]
     x = alt.X("recall:Q", title="recall: SupCov")
     y = alt.Y("precision:Q", title="precision: share of topics that match")
-    base = alt.Chart(alt.Data(values=points)).encode(x=x, y=y)
+    base = alt.Chart(alt.InlineData(values=points)).encode(x=x, y=y)
     marks = base.mark_point(size=50, strokeWidth=1.5).encode(
-        color=alt.Color("family:N", title=None, scale=alt.Scale(range=COLOURS)), shape=alt.Shape("family:N", title=None)
+        color=alt.Color("family:N", title=None, scale=alt.Scale(range=COLOURS)),
+        shape=alt.Shape("family:N", title=None),
     )
     names = base.mark_text(align="left", dx=6, fontSize=9, color=INK).encode(text="model:N")
     return theme(alt.layer(marks, names).properties(width=420, height=240))

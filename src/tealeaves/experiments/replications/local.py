@@ -1,16 +1,17 @@
 """How well each measure tells the quality of topics of tokens: Tables 2 and 3 of Lund et al. (2019), in kind.
 
-The article has people match a word in its text with one of five topics, for 39 models, and regresses how often they
-agree with the model on each measure. Neither is public. Here stand in their place:
+The article has people match a word in its text with one of five topics, for 39 models, and regresses how
+often they agree with the model on each measure. Neither is public. Here stand in their place:
 
-- simulated raters, on 20 Newsgroups. They know which words go together from posts that no model was fitted to, choose
-  the topic whose ten words go best with the word and its neighbours, and err now and then. They are no people: they
-  know nothing but pairs of words, as coherence does.
-- the truth, on planted corpora: how much a model's topics of tokens tell of the true ones. In one the topics of a
-  document stand in runs, as subjects do in text; in the other its words are in any order.
+- simulated raters, on 20 Newsgroups. They know which words go together from posts that no model saw, choose
+  the topic whose ten words go best with the word and its neighbours, and err now and then. They are no
+  people: they know nothing but pairs of words, as coherence does.
+- the truth, on planted corpora: how much topics of tokens tell of the true ones. In one the topics of
+  a document stand in runs, as subjects do in text; in the other its words are in any order.
 """
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -85,9 +86,8 @@ def run(data: Path, *, seeds: int = 2, full: bool = False, progress: Progress | 
     for order in ("in runs", "in any order"):
         corpus, truth = planted(order == "in runs")
         where = f"planted, {order}"
-        rows += _models(
-            where, corpus, PLANTED_KS[full], seeds, full, lambda model: told(model, corpus, truth), progress
-        )
+        known_of = partial(told, corpus=corpus, truth=truth)
+        rows += _models(where, corpus, PLANTED_KS[full], seeds, full, known_of, progress)
     table = {name: [row[name] for row in rows] for name in ("corpus", "quality", *MEASURES)}
     found = explained(table, "quality", list(MEASURES), by="corpus", resamples=2000).frame
     r2 = {(row["group"], row["measure"]): row for row in found.iter_rows(named=True)}
@@ -99,8 +99,8 @@ def run(data: Path, *, seeds: int = 2, full: bool = False, progress: Progress | 
         "local",
         tuple(lines),
         {
-            "r² of each measure with the stand-in for people, over models (and its sign, + where a better score "
-            "goes with better topics of tokens)": _r2_table(r2, rows),
+            "r² of each measure with the stand-in for people, over models (+ where a better score goes "
+            "with better topics of tokens)": _r2_table(r2, rows),
             "Models": rows,
         },
         _says(r2, rows),
@@ -140,7 +140,7 @@ def _models(
     for done, (family, k) in enumerate(plan):
         if progress:
             progress(f"{where}: fitting {family} with {k} topics", done, len(plan))
-        options = {"iterations": ROUNDS[full] if family == "anchor" else ITERATIONS[full]}
+        options: dict[str, Any] = {"iterations": ROUNDS[full] if family == "anchor" else ITERATIONS[full]}
         try:
             models = [fit(family, corpus, k=k, seed=seed, **options) for seed in range(seeds)]
         except InputError:  # a corpus without sentences, or too few words to be anchors
@@ -225,7 +225,7 @@ def _asked(
 
 
 def planted(in_runs: bool, seed: int = 0) -> "tuple[Corpus, NDArray[np.int32]]":
-    """A planted corpus, and the true topic of each token; the tokens of a document in runs of a topic or not."""
+    """A planted corpus and the true topic of each token; a topic goes on in runs, or not."""
     from tealeaves.corpus import Corpus
     from tealeaves.synthetic import lda
 
@@ -262,7 +262,7 @@ def _runs(
 
 
 def told(model: "TopicModel", corpus: "Corpus", truth: NDArray[np.int32]) -> float:
-    """How much the model's topics of tokens tell of the true ones: mutual information over the mean entropy."""
+    """How much topics of tokens tell of the true ones: mutual information by mean entropy."""
     from tealeaves.measures.labels import nmi_of
     from tealeaves.needs_local import token_topics
 
@@ -304,14 +304,15 @@ def _says(r2: Mapping[Any, Any], rows: list[dict[str, Any]]) -> tuple[str, ...]:
         order = sorted(MEASURES, key=lambda name: -r2[where, name]["r2"])
         n = sum(row["corpus"] == where for row in rows)
         said.append(
-            f"{where}, {n} models: {order[0]} explains most ({r2[where, order[0]]['r2']:.2f}), then {order[1]} "
-            f"({r2[where, order[1]]['r2']:.2f}); SwitchP is number {order.index('SwitchP') + 1} of "
+            f"{where}, {n} models: {order[0]} explains most ({r2[where, order[0]]['r2']:.2f}), "
+            f"then {order[1]} ({r2[where, order[1]]['r2']:.2f}); SwitchP is number "
+            f"{order.index('SwitchP') + 1} of "
             f"{len(order)}, coherence number {order.index('Coherence') + 1}."
         )
     return (
         *said,
-        "Simulated raters know pairs of words and nothing else, and planted topics have no meaning: neither says "
-        "what people would have answered.",
+        "Simulated raters know pairs of words and nothing else, and planted topics have no meaning: neither "
+        "says what people would have answered.",
     )
 
 
@@ -329,9 +330,10 @@ def chart(r2: Mapping[Any, Any]) -> Any:
     points += [
         {"measure": name, "of": f"{where} (found)", "r2": row["r2"]} for (where, name), row in r2.items()
     ]
-    names = list(dict.fromkeys(point["of"] for point in points))
+    names = list(dict.fromkeys(str(point["of"]) for point in points))
+    data: Any = {"values": points}
     drawn = (
-        alt.Chart(alt.Data(values=points))
+        alt.Chart(alt.InlineData(values=data["values"]))
         .mark_point(size=50, strokeWidth=1.5)
         .encode(
             x=alt.X("r2:Q", title="r²", scale=alt.Scale(domain=[0, 1])),

@@ -1,7 +1,8 @@
 """Coherence and people: ratings and intrusion of Hoyle et al. (2021), ratings of Lau and Baldwin (2016).
 
-The words of their topics and what people said of them are public; the text in which the authors counted words is not
-all here. Words are counted in what is: news of Reuters, newsgroups, debates, addresses and abstracts, cut alike.
+The words of their topics and what people said of them are public; the text in which the authors counted words
+is not all here. Words are counted in what is: news of Reuters, newsgroups, debates, addresses and abstracts,
+cut alike.
 """
 
 import gzip
@@ -29,8 +30,18 @@ TEXTS = (
 )
 # Spearman of the published scores with mean rating and with intrusion, as the released files give them.
 PUBLISHED = {
-    "wikitext": {"c_npmi": (0.430, 0.381), "c_v": (0.415, 0.363), "c_uci": (0.393, 0.355), "u_mass": (0.086, 0.039)},
-    "nytimes": {"c_npmi": (0.378, 0.284), "c_v": (0.415, 0.355), "c_uci": (0.390, 0.314), "u_mass": (0.106, 0.064)},
+    "wikitext": {
+        "c_npmi": (0.430, 0.381),
+        "c_v": (0.415, 0.363),
+        "c_uci": (0.393, 0.355),
+        "u_mass": (0.086, 0.039),
+    },
+    "nytimes": {
+        "c_npmi": (0.378, 0.284),
+        "c_v": (0.415, 0.355),
+        "c_uci": (0.390, 0.314),
+        "u_mass": (0.106, 0.064),
+    },
 }
 FILED = {"c_npmi": "c_npmi_10_full", "c_v": "c_v_full", "c_uci": "c_uci_full", "u_mass": "u_mass_full"}
 OURS = {
@@ -43,9 +54,7 @@ OURS = {
 SIZES = (5, 10, 15, 20)
 
 
-def run(
-    data: Path, *, seeds: int = 1, full: bool = False, progress: Progress | None = None
-) -> Replication:
+def run(data: Path, *, seeds: int = 1, full: bool = False, progress: Progress | None = None) -> Replication:
     """Published scores first, then ours, with the share of topics whose words are all known."""
     topics = hoyle(data)
     lau = lau_baldwin(data)
@@ -59,11 +68,11 @@ def run(
     says = (
         f"Words are counted in {len(text):,} documents of {text.n_tokens:,} tokens, of other kinds than the "
         "articles that the topics are of; topics with a word that is in none of them are left out of ours.",
-        "The correlations of the published scores with people are the printed ones: those were computed from the "
-        "same released files.",
-        "On the same topics and with the same formulas our correlations are far lower than those of the published "
-        "scores: a score is about the text that words were counted in, and here that text is not what people know "
-        "of the subject.",
+        "The correlations of the published scores with people are the printed ones: those were computed from "
+        "the same released files.",
+        "On the same topics and with the same formulas our correlations are far lower than those of the "
+        "published scores: a score is about the text that words were counted in, and here that text is not "
+        "what people know of the subject.",
     )
     return Replication(
         "people",
@@ -94,18 +103,15 @@ def hoyle(data: Path) -> list[dict[str, Any]]:
     ]
 
 
-def lau_baldwin(data: Path) -> list[dict[str, Any]]:
+def lau_baldwin(data: Path) -> list[dict[Any, Any]]:
     """Topics with words and the mean rating of their top 5, 10, 15 and 20."""
     path = data_file(data, "human", "lau_baldwin2016_ratings.tsv")
     _, *body = (line.split("\t") for line in path.read_text("utf-8").splitlines())
-    return [
-        {
-            "domain": row[0],
-            "words": row[1].split(),
-            **{n: float(value) for n, value in zip(SIZES, row[2:], strict=True)},
-        }
-        for row in body
-    ]
+    found: list[dict[Any, Any]] = []
+    for domain, words, *ratings in body:
+        rated = {n: float(value) for n, value in zip(SIZES, ratings, strict=True)}
+        found.append({"domain": domain, "words": words.split(), **rated})
+    return found
 
 
 def reference(data: Path, words: Iterable[str]) -> "Corpus":
@@ -153,7 +159,7 @@ def of_hoyle(
 
 
 def of_lau_baldwin(
-    topics: Sequence[Mapping[str, Any]], text: "Corpus", resamples: int, progress: Progress | None
+    topics: Sequence[Mapping[Any, Any]], text: "Corpus", resamples: int, progress: Progress | None
 ) -> list[dict[str, Any]]:
     """NPMI of 5, 10, 15 and 20 words against ratings of as many, and the means of both over sizes."""
     rows = []

@@ -1,14 +1,12 @@
 """Topics over time beside versions made worse: Tables 1, 2 and 8, and rows of Tables 6, 7 and 9.
 
-The article's models of 50 topics are not public. Here D-LDA of 10 topics (Blei's program) on fewer abstracts of
-NeurIPS and on a sample of the UN debates stand in; if full, D-LDA and D-ETM of 50 topics are fitted, too.
+The article's models of 50 topics are not public. Here D-LDA of 10 topics (Blei's program) on fewer abstracts
+of NeurIPS and on a sample of the UN debates stand in; if full, D-LDA and D-ETM of 50 topics are fitted, too.
 """
 
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from tealeaves.experiments.replications import Line, Progress, Replication, data_file
 
@@ -72,7 +70,8 @@ WORDS = {
     "9, 1992": "rules rule children expert extraction features view self image feature",
     "9, 1993": "image surface view recognition object matching images correspondence views objects",
 }
-# No reading of the years fits all rows: each printed TTS, with its printed TTC, beside the slices it can be of.
+# No reading of the years fits all rows: each printed TTS, with its printed TTC, beside the slices it can be
+# of.
 ROWS = (
     ("6, 1988", "6, 1989", 1.0, 0.098),
     ("6, 1989", "6, 1990", 0.9, 0.093),
@@ -202,7 +201,8 @@ def printed_rows(corpus: "Corpus") -> list[Line]:
         model = DynamicTopicModel.from_words(
             [[WORDS[first].split()], [WORDS[last].split()]], slice_labels=["1", "2"]
         )
-        scores = evaluate(model, corpus, measures=[MEASURES["TTC"], MEASURES["TTS"]], ci=None, chance=0)
+        one: Any = model
+        scores = evaluate(one, corpus, measures=[MEASURES["TTC"], MEASURES["TTS"]], ci=None, chance=0)
         years = f"Table {first} to {last.partition(', ')[2]}"
         lines.append(Line(f"{years}: TTS", smooth, scores.value(MEASURES["TTS"]), 1))
         note = "abstracts stand in for whole papers: words meet less often within ten tokens"
@@ -218,6 +218,6 @@ def sentences(name: str, values: Mapping[str, Mapping[str, float]]) -> list[str]
     return [
         f"{name}: shuffled, TC, TD and TQ {unchanged}, while TTQ falls from {was['TTQ']:.2f} to "
         f"{shuffled['TTQ']:.2f} and DTQ from {was['DTQ']:.2f} to {shuffled['DTQ']:.2f}.",
-        f"{name}: with one topic in place of all, TD and TQ are {repeated['TD']:.2f} and {repeated['TQ']:.2f}, "
-        f"TTQ is {repeated['TTQ']:.2f}: only DTQ ({repeated['DTQ']:.2f}) shows it.",
+        f"{name}: with one topic in place of all, TD and TQ are {repeated['TD']:.2f} and "
+        f"{repeated['TQ']:.2f} and TTQ is {repeated['TTQ']:.2f}: only DTQ ({repeated['DTQ']:.2f}) shows it.",
     ]

@@ -97,8 +97,8 @@ def run(data: Path, *, seeds: int = 1, full: bool = False, progress: Progress | 
 
 def training(data: Path) -> "Corpus":
     """The training stories as runs of letters."""
-    from tealeaves.preprocess import Preprocess
     from tealeaves.corpus import read_corpus
+    from tealeaves.preprocess import Preprocess
 
     path = data_file(data, "reuters", "reuters_apte.jsonl.gz")
     corpus = read_corpus(path, text="text", preprocess=Preprocess(pattern=r"[a-z]+"))
