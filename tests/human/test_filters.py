@@ -12,6 +12,7 @@ from tealeaves.human import (
     Answers,
     Rules,
     aggregates,
+    as_checks,
     dawid_skene,
     filtered,
     majority,
@@ -179,6 +180,20 @@ def test_a_pilot_promotes_items_on_which_all_agreed_were_sure_and_right():
     assert promoted(answers, fewest=2, confidence=0.6) == ("lda000", "lda003", "lda004")
     assert promoted(answers, right=False) == ("lda000", "lda002")
     assert promoted(answers, agreement=0.6) == ("lda000", "lda001")
+
+
+def test_what_a_pilot_promoted_is_hidden_as_checks_in_the_study_and_tests_its_raters():
+    made = as_checks(items(3), ["lda001"])
+    assert [item.role for item in made] == ["item", "check", "item"]
+    assert made.settings["promoted"] == ["lda001"]
+    assert made.digest != items(3).digest
+    rows = [row for item in made for row in chosen(item.id, "fa")]
+    kept = filtered(Answers.from_rows(rows, made), Rules(checks=0.7))
+    assert kept.raters["kept"].to_list() == [True, False]
+    with pytest.raises(InputError, match="no item 'x' to make a check of"):
+        as_checks(items(3), ["x"])
+    with pytest.raises(InputError, match="has no right answer"):
+        as_checks(items(1, task="word_set_rating", options="", key=None), ["lda000"])
 
 
 def test_test_questions_need_right_answers_and_several_raters():

@@ -20,11 +20,14 @@ if TYPE_CHECKING:
     from tealeaves.human.item_sets import Item as Item
     from tealeaves.human.item_sets import ItemSet as ItemSet
     from tealeaves.human.items import items as items
+    from tealeaves.human.pilot import as_checks as as_checks
     from tealeaves.human.pilot import promoted as promoted
     from tealeaves.human.power import Spread as Spread
     from tealeaves.human.power import power as power
+    from tealeaves.human.power import power_table as power_table
     from tealeaves.human.power import spread as spread
     from tealeaves.human.relate import relate as relate
+    from tealeaves.human.relate import relate_models as relate_models
     from tealeaves.human.scoring import Result as Result
     from tealeaves.human.scoring import score as score
     from tealeaves.human.trust import aggregates as aggregates
@@ -56,6 +59,9 @@ _HOMES = {
     "spread": ("power", "spread"),
     "power": ("power", "power"),
     "relate": ("relate", "relate"),
+    "as_checks": ("pilot", "as_checks"),
+    "power_table": ("power", "power_table"),
+    "relate_models": ("relate", "relate_models"),
 }
 __all__ = [*_HOMES]
 

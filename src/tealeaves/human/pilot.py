@@ -1,12 +1,14 @@
 """Test questions out of a pilot: items on which all agreed, and were sure."""
 
 from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
 
 import numpy as np
 
 from tealeaves.errors import InputError
 from tealeaves.human.answers import Answers
-from tealeaves.human.item_sets import CHOICES
+from tealeaves.human.item_sets import CHOICES, ItemSet
 
 MOST_RIGHT = 0.7  # what 001 asks of a contributor's test questions
 PAGE_SECONDS = 30  # and of a page of ten annotations
@@ -77,3 +79,32 @@ def promoted(
             ):
                 found.append(item)
     return tuple(found)
+
+
+def as_checks(items: ItemSet, ids: Iterable[str]) -> ItemSet:
+    """The items of the final study, in which those that a pilot promoted are checks, hidden among the others.
+
+    They no longer count for their models. ``settings["promoted"]`` keeps which they are.
+
+    Raises
+    ------
+    InputError
+        If an id is no item's, or an item has no right answer.
+
+    Examples
+    --------
+    >>> from tealeaves.human.item_sets import Item
+    >>> one, two = (Item(i, "word_intrusion", "lda", 0, options=("a", "b"), key="b") for i in ("i1", "i2"))
+    >>> [item.role for item in as_checks(ItemSet("word_intrusion", [one, two]), ["i2"])]
+    ['item', 'check']
+    """
+    wanted = list(dict.fromkeys(ids))
+    for name in wanted:
+        if name not in items.by_id:
+            raise InputError(f"there is no item {name!r} to make a check of")
+        if items.by_id[name].key is None:
+            raise InputError(f"item {name!r} has no right answer, so that it cannot be a check")
+    chosen = set(wanted)
+    made = [replace(item, role="check") if item.id in chosen else item for item in items]
+    settings = {**items.settings, "promoted": wanted}
+    return ItemSet(items.task, made, items.seed, settings, items.notes, items.without, items.version)
