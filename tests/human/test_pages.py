@@ -282,6 +282,15 @@ def test_what_cannot_be_seen_is_shown_as_such():
     assert not set("\u202e\x07") & set(html)
 
 
+def test_a_word_of_a_thousand_letters_is_cut_and_an_empty_one_is_marked():
+    item = Sample("word_intrusion", ("w" * 1000, " ", "a" * 80))
+    html = pages.render("item", frame("word_intrusion", TEXT, item))
+    assert "w" * 40 + "…" + "w" * 10 in html
+    assert "w" * 60 not in html
+    assert ">␣<" in html
+    assert "a" * 80 in html
+
+
 def test_a_long_document_is_parted_and_nothing_of_it_is_lost():
     text = "\n\n".join(f"Paragraph {i} " + "word " * 40 for i in range(1000))
     parts = document({"title": " A\ntitle ", "text": text})

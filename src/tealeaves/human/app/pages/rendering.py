@@ -1,6 +1,7 @@
 """Pages of raters as HTML: words always escaped, nothing inline, whole without JavaScript."""
 
 import hashlib
+import re
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
@@ -50,6 +51,7 @@ LEFT_OUT: Mapping[str, Any] = {
     "practice": None,
     "kind": "server",
 }
+LONG = re.compile(r"\S{81,}")
 STUDY: Mapping[str, Any] = {"title": "", "host": "", "contact": "", "words_language": None}
 
 
@@ -69,6 +71,19 @@ def question_html(task: str, question: Mapping[str, Any], language: str | Wordin
     return render("question", {"task": task, "question": question, "frozen": True}, language)
 
 
+def shown(text: str) -> str:
+    """A text without what cannot be seen, and without words so long that they are none.
+
+    Examples
+    --------
+    >>> shown("so " + 1000 * "w")
+    'so wwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwww…wwwwwwwwww'
+    >>> shown(" ")
+    '␣'
+    """
+    return LONG.sub(lambda word: f"{word[0][:40]}…{word[0][-10:]}", visible(text)) if text.strip() else "␣"
+
+
 @cache
 def environment() -> "Environment":
     """Jinja with our templates and filters."""
@@ -81,7 +96,7 @@ def environment() -> "Environment":
         lstrip_blocks=True,
         undefined=StrictUndefined,
     )
-    made.filters["visible"] = visible
+    made.filters["visible"] = shown
     made.globals["version"] = version
     return made
 
