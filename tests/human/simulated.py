@@ -140,6 +140,30 @@ def answer(made, store, people, seed=0, started=None):
         now += 60
 
 
+def say(made, store, number, values):
+    """Let one rater say this of these items: values by item."""
+    now = time.time()
+    with store.writing() as connection:
+        row = {
+            "study_id": store.study_id, "number": number, "phase": made.phase,
+            "resume_hash": f"{number:064d}", "stop": "keep", "created_at": now, "seen_at": now,
+            "quiz_tries": 0, "rested": 0, "lease_until": now, "ended": "completed", "ended_at": now,
+        }  # fmt: skip
+        rater = connection.execute(insert(raters).values(row)).inserted_primary_key[0]
+        for position, (item, value) in enumerate(values.items(), start=1):
+            given = {
+                "study_id": store.study_id, "rater_id": rater, "phase": made.phase, "item": item,
+                "role": "item", "series": "items", "position": position, "order": "[]",
+                "state": "done", "given_at": now,
+            }  # fmt: skip
+            key = connection.execute(insert(assignments).values(given)).inserted_primary_key[0]
+            saved = {
+                "assignment_id": key, "revision": 1, "key": f"k{key}", "change": 0,
+                "value": json.dumps(value), "seconds": 20.0, "saved_at": now,
+            }  # fmt: skip
+            connection.execute(insert(answers).values(saved))
+
+
 def ease(item):
     """How much of a rater's ability an item leaves: every sixth topic is nearly guessing, etm is harder."""
     if item.role != "item":

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from tealeaves.human.scoring import Result
     from tealeaves.matcher_pairs import TopicPair
 
-TABLES = ("models", "topics", "items", "raters", "agreement", "differences")
+TABLES = ("models", "topics", "items", "raters", "agreement", "differences", "apart")
 DATABASE = click.option(
     "--database", metavar="URL", envvar="TEALEAVES_DATABASE", help="Where `serve` keeps the answers."
 )
@@ -168,6 +168,11 @@ def score(
         for row in result.agreement.to_dicts():
             value = f"– ({row['reason']})" if math.isnan(row["value"]) else f"{row['value']:.3f}"
             click.echo(f"{row['coefficient']}, {row['coding']}, {row['level']}: {value}")
+        for row in result.apart.to_dicts():
+            told = ", ".join(
+                f"{name} {_short(value)}" for name, value in row.items() if value not in (None, "")
+            )
+            click.echo(f"apart: {told}")
         for row in result.differences.to_dicts():
             ends = f"[{row['low']:.2f}, {row['high']:.2f}]"
             p = f"p = {row['p_holm']:.2g} by Holm"
@@ -284,6 +289,10 @@ def rounds(
             click.echo(f"Next: tealeaves study create {name} --task topic_pair_matching --pairs {out}")
 
 
+def _short(value: Any) -> str:
+    return f"{value:.3g}" if isinstance(value, float) else str(value)
+
+
 def _answers(
     sources: Iterable[Path],
     items: tuple[Path, ...],
@@ -311,9 +320,21 @@ def _answers(
     for one in found[1:]:
         whole = whole.with_rater(one)
     for path in model_rater:
-        sets = _item_sets(sources, items)
-        whole = whole.with_rater(read_answers(path, sets, "model"))
+        said = read_answers(path, _item_sets(sources, items), "model")
+        whole = whole.with_rater(_as_of(said, whole))
     return whole, notes
+
+
+def _as_of(said: "Answers", whole: "Answers") -> "Answers":
+    """A model's answers as answers to the study that asked the people: they are scored beside theirs."""
+    from dataclasses import replace
+
+    asked = whole.frame.select("study", "task", "item").unique(maintain_order=True)
+    if len(asked.unique(["task", "item"])) < len(asked):
+        raise InputError("two studies asked the same items: score the model's answers with one of them")
+    return replace(
+        said, frame=said.frame.drop("study").join(asked, ["task", "item"]).select(whole.frame.columns)
+    )
 
 
 def _of_study(folder: Path, database: str | None, all_raters: bool) -> "tuple[Answers, list[str]]":

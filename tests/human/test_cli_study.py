@@ -1,0 +1,388 @@
+"""`tealeaves study`: from models to a folder, to a server, to results."""
+
+import csv
+import json
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+
+import numpy as np
+import pytest
+
+pytest.importorskip("starlette")
+pytest.importorskip("sqlalchemy")
+
+from human import simulated
+from tealeaves import TopicModel, read_model
+from tealeaves.cli import run
+from tealeaves.human import items as make_items
+from tealeaves.human.study import Study
+from tealeaves.matcher import Matcher
+from tealeaves.matcher_pairs import TopicPairs, read_pairs
+
+
+@pytest.fixture(scope="module")
+def models(tmp_path_factory):
+    root = tmp_path_factory.mktemp("models")
+    for seed, name in enumerate(("lda", "nmf")):
+        rng = np.random.default_rng(seed)
+        words = [f"w{i:03d}" for i in range(400)]
+        TopicModel(words, topic_word=rng.dirichlet(np.full(400, 0.05), 12)).save(root / name)
+    return root
+
+
+@pytest.fixture(scope="module")
+def live(tmp_path_factory):
+    made, store = simulated.study(tmp_path_factory.mktemp("s") / "oil", people=simulated.crowd())
+    store.close()
+    return made.folder
+
+
+def tealeaves(capsys, *arguments):
+    status = run(["study", *map(str, arguments)])
+    out, err = capsys.readouterr()
+    return status, out, err
+
+
+def create(capsys, folder, models, *more):
+    model = ("--task", "word_intrusion", "--model", models / "lda")
+    return tealeaves(capsys, "create", folder, *model, *more)
+
+
+@pytest.mark.parametrize("name", ["create", "serve", "status", "export", "score", "rounds"])
+def test_every_help_ends_with_examples_and_has_json_and_quiet(capsys, name):
+    status, out, _ = tealeaves(capsys, name, "--help")
+    assert status == 0
+    assert f"Examples:\n  tealeaves study {name} " in out
+    assert "--json" in out
+    assert "--quiet" in out
+
+
+def test_create_makes_a_draft_and_says_what_comes_next(capsys, models, tmp_path):
+    status, out, _ = create(capsys, tmp_path / "oil", models, "--seed", "3", "--payment", "£2.00")
+    assert status == 0
+    assert "word_intrusion, 12 items, 4 checks, 2 practice (seed 3)" in out
+    assert "cost: about £10 (5 × £2.00)" in out
+    assert "in model precision between two models is found in 80% of such studies" in out
+    assert out.endswith(f"Next: tealeaves study serve {tmp_path / 'oil'}\n")
+    study = Study.open(tmp_path / "oil")
+    assert (study.state, study.items.seed, study.settings.payment) == ("draft", 3, "£2.00")
+    assert study.settings.rules["checks"] == 0.75
+
+
+def test_the_same_seed_makes_the_same_items_as_the_library(capsys, models, tmp_path):
+    create(capsys, tmp_path / "a", models, "--seed", "3", "--checks", "0", "--practice", "0", "--quiet")
+    made = make_items("word_intrusion", {"lda": read_model(models / "lda")}, seed=3)
+    assert Study.open(tmp_path / "a").items == made
+
+
+def test_settings_come_from_a_file_and_options_go_before_it(capsys, models, tmp_path):
+    (tmp_path / "s.toml").write_text(
+        'title = "From a file"\nanswers_per_item = 9\nbreak_every = 7\n'
+        "[rules]\nspeed = 0.5\n[items]\nn_words = 4\n"
+    )
+    options = ("--settings", tmp_path / "s.toml", "--raters-per-item", "3", "-n", "5")
+    status, out, _ = create(capsys, tmp_path / "oil", models, *options, "--json")
+    assert status == 0
+    told = json.loads(out)
+    settings = Study.open(tmp_path / "oil").settings
+    assert (settings.title, settings.answers_per_item, settings.break_every) == ("From a file", 3, 7)
+    assert settings.rules == {"speed": 0.5}
+    assert told["items"]["item"] == 5
+    assert len(Study.open(tmp_path / "oil").items[0].options) == 5
+    assert told["estimate"]["answers"] == 15
+
+
+def test_topics_without_a_valid_item_are_told_with_the_reason(capsys, tmp_path):
+    words = [["oil", "gas", "crude", "opec", "fuel"], ["fuel", "opec", "oil", "gas", "crude"]]
+    TopicModel.from_words(words).save(tmp_path / "two")
+    status, out, err = tealeaves(
+        capsys, "create", tmp_path / "s", "--task", "word_intrusion", "--model", tmp_path / "two"
+    )
+    assert status == 1
+    assert "no item of the set counts" in err or "valid item" in out + err
+    assert not (tmp_path / "s").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "wanted"),
+    [
+        (("--task", "word_intruder"), "there is no task 'word_intruder'; there are word_intrusion"),
+        ((), "name a task with --task"),
+        (("--task", "word_intrusion"), "items are made of models: name one with --model"),
+        (("--task", "word_intrusion", "--model", "nowhere"), "no such file or folder"),
+        (("--items", "nowhere.jsonl"), "no such file or folder"),
+    ],
+)
+def test_mistakes_are_told_in_a_sentence(capsys, tmp_path, options, wanted):
+    status, _, err = tealeaves(capsys, "create", tmp_path / "s", *options)
+    assert status == 1
+    assert wanted in err
+    assert "Traceback" not in err
+    assert not (tmp_path / "s").exists()
+
+
+def test_a_folder_that_holds_something_is_left_alone(capsys, models, tmp_path):
+    (tmp_path / "mine.txt").write_text("x")
+    status, _, err = create(capsys, tmp_path, models)
+    assert status == 1
+    assert "is there already: name another folder" in err
+
+
+def test_a_setting_that_there_is_not_names_those_there_are(capsys, models, tmp_path):
+    (tmp_path / "s.toml").write_text("titel = 'x'\n")
+    status, _, err = create(capsys, tmp_path / "s", models, "--settings", tmp_path / "s.toml")
+    assert (status, "there is no setting 'titel'" in err) == (1, True)
+    (tmp_path / "s.toml").write_text("title = \n")
+    status, _, err = create(capsys, tmp_path / "s", models, "--settings", tmp_path / "s.toml")
+    assert (status, "is not TOML" in err) == (1, True)
+
+
+def test_status_says_how_far_a_study_is_and_what_needs_a_look(capsys, live):
+    status, out, _ = tealeaves(capsys, "status", live)
+    assert status == 0
+    assert "Simulated topics (oil): live" in out
+    assert "answers: 306 of 312" in out
+    assert "3 raters fall under the rules" in out
+    status, out, _ = tealeaves(capsys, "status", live, "--json")
+    told = json.loads(out)[0]
+    assert told["left_out"] == {"R-005": ["checks"], "R-006": ["time"], "R-007": ["position"]}
+    assert told["answers"] == 306
+    assert told["complete"] <= told["items"] == 24
+
+
+def test_status_can_take_a_study_on(capsys, models, tmp_path):
+    create(capsys, tmp_path / "oil", models)
+    assert "pilot" in tealeaves(capsys, "status", tmp_path / "oil", "--move", "pilot")[1]
+    assert Study.open(tmp_path / "oil").state == "pilot"
+    status, _, err = tealeaves(capsys, "status", tmp_path / "oil", "--move", "pilot")
+    assert (status, "a study that is pilot becomes live or paused or closed, not pilot" in err) == (1, True)
+
+
+def test_export_writes_the_files_that_are_asked_for(capsys, live, tmp_path):
+    status, out, _ = tealeaves(capsys, "export", live, "--out", tmp_path / "all")
+    assert status == 0
+    assert len(list((tmp_path / "all").iterdir())) == 7 == len(out.splitlines())
+    tealeaves(capsys, "export", live, "--out", tmp_path / "one", "--file", "methods.md")
+    assert [path.name for path in (tmp_path / "one").iterdir()] == ["methods.md"]
+    status, _, err = tealeaves(capsys, "export", live, "--file", "x.csv")
+    assert (status, "there is no export 'x.csv'" in err) == (1, True)
+
+
+def test_platform_numbers_are_a_file_of_their_own(capsys, live, tmp_path):
+    assert tealeaves(capsys, "export", live, "--platform-numbers", tmp_path / "who.csv")[0] == 0
+    rows = list(csv.DictReader((tmp_path / "who.csv").read_text().splitlines()))
+    assert rows[0]["rater"] == "R-001"
+    assert rows[0]["number"] == "person00000001"
+
+
+def test_a_model_answers_prompts_and_is_scored_as_one_more_rater(capsys, live, tmp_path):
+    assert tealeaves(capsys, "export", live, "--prompts", tmp_path / "prompts.jsonl")[0] == 0
+    prompts = [json.loads(line) for line in (tmp_path / "prompts.jsonl").read_text().splitlines()]
+    items = Study.open(live).items
+    assert not any(
+        "odd" in json.dumps(prompt).replace(items.by_id[prompt["id"]].key, "") for prompt in prompts[:1]
+    )
+    answers = [{"id": prompt["id"], "answer": items.by_id[prompt["id"]].key} for prompt in prompts]
+    (tmp_path / "llm.jsonl").write_text("\n".join(map(json.dumps, answers)) + "\n")
+    people = json.loads(tealeaves(capsys, "score", live, "--json", "--resamples", "100")[1])
+    model = ("--model-rater", tmp_path / "llm.jsonl", "--resamples", "100", "--json")
+    both = json.loads(tealeaves(capsys, "score", live, *model)[1])
+    assert both["models"] == people["models"]  # a model is scored beside people, never among them
+    assert {(row["rater"], row["value"]) for row in both["apart"]} == {("llm", 1.0)}
+
+
+def test_score_leaves_out_raters_by_the_rules_unless_asked_not_to(capsys, live):
+    kept = json.loads(tealeaves(capsys, "score", live, "--json", "--resamples", "100")[1])
+    every = json.loads(tealeaves(capsys, "score", live, "--json", "--resamples", "100", "--all-raters")[1])
+    assert len(every["raters"]) == len(kept["raters"]) + 3
+    assert every["models"][0]["value"] < kept["models"][0]["value"]
+    assert any("3 of" in text and "left out by its rules" in text for text in kept["notes"])
+
+
+def test_score_of_an_export_is_the_score_of_the_study(capsys, live, tmp_path):
+    tealeaves(capsys, "export", live, "--out", tmp_path / "out")
+    files = (tmp_path / "out" / "answers.csv", "--items", tmp_path / "out" / "items.jsonl")
+    foreign = json.loads(tealeaves(capsys, "score", *files, "--json", "--resamples", "100")[1])
+    own = json.loads(tealeaves(capsys, "score", live, "--all-raters", "--json", "--resamples", "100")[1])
+    assert foreign["models"] == own["models"]
+
+
+def test_score_prints_a_table_and_writes_all_of_them(capsys, live, tmp_path):
+    status, out, err = tealeaves(capsys, "score", live, "--out", tmp_path / "r", "--resamples", "100")
+    assert status == 0
+    assert re.search(r"\| oil: word_intrusion \| model_precision \| lda \| 0\.\d\d \| \[0\.", out)
+    assert "alpha, right or wrong, nominal: 0." in out
+    assert "they are too narrow" in err
+    tables = ("models", "topics", "items", "raters", "agreement", "differences", "apart")
+    names = {path.name for path in (tmp_path / "r").iterdir()}
+    assert names == {*(f"{name}.csv" for name in tables), "result.json"}
+    told = json.loads((tmp_path / "r" / "result.json").read_text())
+    assert told["scores"][0]["measure"] == "model_precision"
+
+
+def test_a_look_at_results_before_the_end_is_kept_wherever_it_is_taken(capsys, tmp_path):
+    made, store = simulated.study(tmp_path / "oil", people=simulated.crowd(4))
+    store.close()
+    _, _, err = tealeaves(capsys, "score", made.folder, "--resamples", "100")
+    assert "results of a study that is live" in err
+    tealeaves(capsys, "export", made.folder, "--out", tmp_path / "out", "--file", "methods.md")
+    text = (tmp_path / "out" / "methods.md").read_text()
+    assert "Results were looked at before the study was closed: on" in text
+    assert "Results: model precision" not in text  # they are hidden again
+
+
+def test_automatic_measures_are_correlated_with_what_people_say(capsys, tmp_path):
+    from tealeaves import Corpus, evaluate
+
+    rng = np.random.default_rng(0)
+    words = [f"{a}{b}r{a}" for a in "bdfgklmnpt" for b in "aeiouy"]
+    model = TopicModel(words, topic_word=rng.dirichlet(np.full(60, 0.1), 12))
+    docs = [" ".join(rng.choice(words, 40, p=model.topic_word[d % 12])) for d in range(900)]
+    evaluate({"lda": model}, Corpus.from_texts(docs), measures=["npmi@5", "umass@5"]).save(
+        tmp_path / "scores"
+    )
+    made, store = simulated.study(tmp_path / "oil", simulated.word_items(("lda",)), simulated.crowd(5))
+    store.close()
+    options = ("--scores", tmp_path / "scores", "--resamples", "100", "--out", tmp_path / "r")
+    status, out, _ = tealeaves(capsys, "score", made.folder, *options)
+    assert status == 0
+    assert re.search(r"\| measure \| .*model_precision \|", out)
+    assert re.search(r"\| npmi@5 \| -?0\.\d{3}", out)
+    rows = list(csv.DictReader((tmp_path / "r" / "relations.csv").read_text().splitlines()))
+    assert {row["measure"] for row in rows} == {"npmi@5", "umass@5"}
+    from tealeaves.scores import load_scores
+
+    assert load_scores(tmp_path / "r" / "scores").details["human"]["relations"]
+
+
+def test_a_folder_that_is_no_study_is_told(capsys, tmp_path):
+    for name in ("status", "export", "score", "serve"):
+        status, _, err = tealeaves(capsys, name, tmp_path)
+        assert status == 1
+        assert "is no study" in err or "holds no study" in err
+
+
+# Rounds
+
+
+def pairs_study(folder, pairs, labels, models):
+    """A study of these pairs, in which three raters gave these labels."""
+    items = make_items("topic_pair_matching", None, pairs=pairs, seed=0)
+    made, store = simulated.study(folder, items, answers_per_item=3, rules={})
+    for number, row in enumerate(labels, start=1):
+        values = {
+            item.id: {"label": float(x), "names": ["a", "b"]} for item, x in zip(items, row, strict=True)
+        }
+        simulated.say(made, store, number, values)
+    store.close()
+    return made.folder
+
+
+@pytest.fixture(scope="module")
+def pool(models, tmp_path_factory):
+    read = {name: read_model(models / name) for name in ("lda", "nmf")}
+    path = tmp_path_factory.mktemp("pairs") / "pool.json"
+    Matcher.sample(read, n=120, seed=1).save(path)
+    return path
+
+
+def test_rounds_begin_with_fifteen_pairs_and_go_on_with_new_ones(capsys, pool, models, tmp_path):
+    status, out, _ = tealeaves(capsys, "rounds", "--pool", pool, "--out", tmp_path / "pilot.json")
+    assert status == 0
+    assert "15 pairs of the next round (pilot)" in out
+    first = read_pairs(tmp_path / "pilot.json")
+    labels = np.zeros((3, 15))
+    labels[:, :5] = 1
+    labels[2, 7] = 1
+    study = pairs_study(tmp_path / "pilot", first, labels, models)
+    status, out, _ = tealeaves(capsys, "rounds", study, "--pool", pool, "--out", tmp_path / "next.json")
+    assert status == 0
+    assert "pilot: 15 of 15 pairs judged by all 3 raters" in out
+    assert "alpha: nominal 0.90" in out
+    assert "talk about pair 7 (R-001 0, R-002 0, R-003 1):" in out
+    assert "50 pairs of the next round (calibration)" in out
+    assert (
+        f"tealeaves study create calibration --task topic_pair_matching --pairs {tmp_path / 'next.json'}"
+        in out
+    )
+    further = read_pairs(tmp_path / "next.json")
+    assert not set(further.pairs) & set(first.pairs)
+
+
+def test_rounds_of_labelled_pairs_need_no_study(capsys, pool, tmp_path):
+    pairs = read_pairs(pool)[:20]
+    TopicPairs(pairs, labels=[[1.0] * 10 + [0.0] * 10] * 2).save(tmp_path / "judged.json")
+    told = json.loads(tealeaves(capsys, "rounds", tmp_path / "judged.json", "--json")[1])
+    assert told["rounds"][0]["alpha_ordinal"] == 1.0
+    assert told["next"]["name"] == "calibration"
+    status, _, err = tealeaves(capsys, "rounds", pool)
+    assert (status, "these pairs have no labels yet" in err) == (1, True)
+
+
+def test_rounds_of_another_task_are_refused(capsys, live, pool, tmp_path):
+    status, _, err = tealeaves(capsys, "rounds", live)
+    assert (status, "is a study of word_intrusion" in err) == (1, True)
+    status, _, err = tealeaves(capsys, "rounds", "--pool", pool)
+    assert (status, "the next pairs need both" in err) == (1, True)
+
+
+# A server
+
+
+def free_port():
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return one.getsockname()[1]
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_serve_prints_both_links_serves_and_ends_cleanly(models, tmp_path, workers):
+    simulated.study(tmp_path / "oil", people=[simulated.Rater()])[1].close()
+    port = free_port()
+    command = [
+        sys.executable,
+        "-m",
+        "tealeaves",
+        "study",
+        "serve",
+        str(tmp_path / "oil"),
+        "--port",
+        str(port),
+    ]
+    server = subprocess.Popen(
+        [*command, "--workers", str(workers)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    try:
+        page = None
+        for _ in range(150):
+            try:
+                page = urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=5).read().decode()
+                break
+            except OSError:
+                time.sleep(0.2)
+        assert page is not None
+        assert not re.search(r"intruder|\bkey\b|odd0x", page)
+    finally:
+        server.send_signal(signal.SIGINT)
+        out, err = server.communicate(timeout=30)
+    assert f"for raters: http://localhost:{port}/s/oil/" in out
+    assert re.search(rf"http://localhost:{port}/organiser/login\?token=[\w-]{{43}}\n", out)
+    assert server.returncode == 0, err
+    assert "stopped; every answer is saved" in err
+    assert "Traceback" not in err
+
+
+def test_the_url_of_a_proxy_stands_in_the_links(capsys, live, monkeypatch):
+    told = {}
+    monkeypatch.setattr("tealeaves.human.app.server.run", lambda *folders, **how: told.update(how))
+    status, out, _ = tealeaves(capsys, "serve", live, "--url", "https://studies.example.org/", "--json")
+    assert status == 0
+    links = json.loads(out)
+    assert links["raters"] == {"oil": "https://studies.example.org/s/oil/"}
+    assert links["organiser"].startswith("https://studies.example.org/organiser/login?token=")
+    assert told["behind_proxy"] is True
