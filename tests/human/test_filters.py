@@ -201,3 +201,8 @@ def test_test_questions_need_right_answers_and_several_raters():
         promoted(ratings([[1, 2]]))
     with pytest.raises(InputError, match="one rater always agrees"):
         promoted(right(np.ones((3, 3))), fewest=1)
+
+
+def test_where_it_is_not_known_what_is_right_nothing_is_called_right_or_wrong():
+    assert np.isnan(majority(Answers.from_rows(chosen("i", "aab")))["correct"].to_list()).all()
+    assert majority(Answers.from_rows(chosen("i", "aab", correct=False)))["correct"].to_list() == [0.0]

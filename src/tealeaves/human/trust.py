@@ -118,6 +118,7 @@ def dawid_skene(answers: Answers, iterations: int = 100) -> "polars.DataFrame":
         there = [n for n, answer in enumerate(said) if answer is not None]
         items, raters = list(part.frame["item"]), list(part.frame["rater"])
         codes, names = _codes(part, task, items, said)
+        keys = _keys(part, task)
         table = pandas.DataFrame(
             {
                 "task": [items[n] for n in there],
@@ -130,9 +131,12 @@ def dawid_skene(answers: Answers, iterations: int = 100) -> "polars.DataFrame":
             warnings.simplefilter("ignore")  # of pandas, at crowd-kit: nothing that a user could change
             found = model.fit_predict_proba(table)
         for row in _heads(part, task):
-            shares = {str(code): float(p) for code, p in found.loc[row["item"]].items() if p > 0}
+            known = row["item"] in found.index  # an item without an answer is not
+            shares = (
+                {str(code): float(p) for code, p in found.loc[row["item"]].items() if p > 0} if known else {}
+            )
             votes = {names[row["item"]].get(code, ""): p for code, p in shares.items()}
-            rows.append({**row, **_winner(part, task, row["item"], votes)})
+            rows.append({**row, **_winner(keys.get(row["item"]), votes)})
     return _frame(rows, SCHEMA)
 
 
@@ -186,8 +190,9 @@ def _aggregated(answers: Answers, weights: Mapping[str, float]) -> Iterable[dict
             if answer is not None:
                 of_item = votes.setdefault(item, {})
                 of_item[answer] = of_item.get(answer, 0.0) + weights[rater]
+        keys = _keys(part, task)
         for row in _heads(part, task):
-            yield {**row, **_winner(part, task, row["item"], votes.get(row["item"], {}))}
+            yield {**row, **_winner(keys.get(row["item"]), votes.get(row["item"], {}))}
 
 
 def _heads(part: Answers, task: str) -> list[dict[str, Any]]:
@@ -198,38 +203,36 @@ def _heads(part: Answers, task: str) -> list[dict[str, Any]]:
     return list(rows.values())
 
 
-def _winner(part: Answers, task: str, item: str, votes: Mapping[str, float]) -> dict[str, Any]:
+def _winner(key: str | None, votes: Mapping[str, float]) -> dict[str, Any]:
+    """What most of the votes are for, and whether it is the key."""
     total = sum(votes.values())
     if not votes or total <= 0:
         reason = "nobody who answered is trusted" if votes else "no answer"
         return {"answer": None, "confidence": np.nan, "correct": np.nan, "reason": reason}
     most = max(votes.values())
     first = [answer for answer, weight in votes.items() if weight >= most - 1e-9 * total]
-    key = _key(part, task, item)
     correct = np.nan if key is None else float(key in first) / len(first)
     answer = first[0] if len(first) == 1 else None
     reason = "" if answer is not None else "tie"
     return {"answer": answer, "confidence": most / total, "correct": correct, "reason": reason}
 
 
-def _key(part: Answers, task: str, item: str) -> str | None:
-    """The right answer, from the item or from what was right in the file."""
+def _keys(part: Answers, task: str) -> dict[str, str | None]:
+    """The right answer by item, "" where nobody found it; None where it is not known.
+
+    It is the item's, or else what was right in the file; "right" where what was chosen is not known.
+    """
+    found: dict[str, str | None] = {}
     if task not in CHOICES:
-        return None
-    known = part.items.get((task, item))
-    if known is not None and known.key is not None:
-        return known.key
-    return _keys_of(part).get(item, "")
-
-
-def _keys_of(part: Answers) -> dict[str, str]:
-    """The right choice of each item, where somebody found it; "right" where choices are not known."""
-    found: dict[str, str] = part.__dict__.get("_keys_of") or {}
-    if not found:
-        for item, right, value in zip(part.frame["item"], part.frame["correct"], part.values, strict=True):
-            if right:
-                found[item] = value.get("choice") or "right"
-        part.__dict__["_keys_of"] = found
+        return found
+    for item, right, value in zip(part.frame["item"], part.frame["correct"], part.values, strict=True):
+        known = part.items.get((task, item))
+        if known is not None and known.key is not None:
+            found[item] = known.key
+        elif right:
+            found[item] = value.get("choice") or "right"
+        elif right is not None and found.get(item) is None:
+            found[item] = ""
     return found
 
 
