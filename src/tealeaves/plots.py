@@ -75,12 +75,13 @@ def _panel(
     mine = means.filter((means["measure"] == measure) & means["mean"].is_not_null())
     single = runs.filter((runs["measure"] == measure) & runs["value"].is_finite())
     lines = mine["line"].unique(maintain_order=True).to_list()
-    x = alt.X("k:Q", title="K", scale=alt.Scale(type="log"), axis=alt.Axis(values=sorted(set(mine["k"]))))
+    scale = alt.Scale(type="log", nice=False, padding=8)  # a nice one would begin at 1
+    x = alt.X("k:Q", title="K", scale=scale, axis=alt.Axis(values=sorted(set(mine["k"]))))
     colour = alt.Color(
         "line:N",
         title=None,
         scale=alt.Scale(domain=lines, range=[COLOURS[i % len(COLOURS)] for i in range(len(lines))]),
-        legend=alt.Legend() if len(lines) > 1 else None,
+        legend=alt.Legend(symbolOpacity=1) if len(lines) > 1 else None,
     )
     y = alt.Y("mean:Q", title=None, scale=alt.Scale(zero=False))
     values |= {f"{measure}, means": mine.to_dicts(), f"{measure}, runs": single.to_dicts()}
