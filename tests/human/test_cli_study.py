@@ -193,6 +193,8 @@ def test_a_model_answers_prompts_and_is_scored_as_one_more_rater(capsys, live, t
     model = ("--model-rater", tmp_path / "llm.jsonl", "--resamples", "100", "--json")
     both = json.loads(tealeaves(capsys, "score", live, *model)[1])
     assert both["models"] == people["models"]  # a model is scored beside people, never among them
+    said = tealeaves(capsys, "score", live, *model[:-1])[1]
+    assert re.search(r"llm beside people, model_precision of lda: 1\.00, people's of the same 0\.\d\d", said)
     assert {(row["rater"], row["value"]) for row in both["apart"]} == {("llm", 1.0)}
 
 
@@ -257,7 +259,7 @@ def test_automatic_measures_are_correlated_with_what_people_say(capsys, tmp_path
     assert {row["measure"] for row in rows} == {"npmi@5", "umass@5"}
     from tealeaves.scores import load_scores
 
-    assert load_scores(tmp_path / "r" / "scores").details["human"]["relations"]
+    assert load_scores(tmp_path / "r" / "scores").details.human["relations"]
 
 
 def test_a_folder_that_is_no_study_is_told(capsys, tmp_path):

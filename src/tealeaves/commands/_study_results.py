@@ -169,10 +169,11 @@ def score(
             value = f"– ({row['reason']})" if math.isnan(row["value"]) else f"{row['value']:.3f}"
             click.echo(f"{row['coefficient']}, {row['coding']}, {row['level']}: {value}")
         for row in result.apart.to_dicts():
-            told = ", ".join(
-                f"{name} {_short(value)}" for name, value in row.items() if value not in (None, "")
+            ends = f"[{row['low']:.2f}, {row['high']:.2f}]"
+            click.echo(
+                f"{row['rater']} beside people, {row['measure']} of {row['model']}: {row['value']:.2f}, people's "
+                f"of the same {row['people']:.2f}, difference {row['difference']:.2f} {ends}"
             )
-            click.echo(f"apart: {told}")
         for row in result.differences.to_dicts():
             ends = f"[{row['low']:.2f}, {row['high']:.2f}]"
             p = f"p = {row['p_holm']:.2g} by Holm"
@@ -287,10 +288,6 @@ def rounds(
         click.echo(f"{out}: {len(chosen)} pairs of the next round ({name})")
         if not quiet:
             click.echo(f"Next: tealeaves study create {name} --task topic_pair_matching --pairs {out}")
-
-
-def _short(value: Any) -> str:
-    return f"{value:.3g}" if isinstance(value, float) else str(value)
 
 
 def _answers(
