@@ -107,12 +107,15 @@ class Intruders:
             return found
         word = lots.one(found)
         rank_there, other = min(place for place in self._places[word] if place[1] != topic)
-        heavier = self._heavier(topic)
+        rank_here = None
+        if self.model.topic_word is not None:
+            row = self.model.topic_word[topic]
+            rank_here = 1 + int((row > row[self._index[word]]).sum())
         return Intruder(
             word,
             other,
             rank_there,
-            None if heavier is None else int(heavier[0][self._index[word]]) + 1,
+            rank_here,
             None if self.corpus is None else self._documents(word),
             self.documents(shown),
             len(found),
@@ -136,12 +139,11 @@ class Intruders:
         told = f"no intruder: {len(elsewhere)} words are in another topic's first {rules.within}"
         mine = {*near, *rules.never}
         left = [word for word in elsewhere if word not in mine]
-        heavier = self._heavier(topic)
-        if heavier is None:
+        middle = self._middle(topic)
+        if middle is None:
             told += f", {len(left)} of them outside the topic's list"
         else:
             told += f", {len(left)} of them outside the topic's first {rules.outside}"
-            _, middle = heavier
             left = [word for word in left if middle[self._index[word]] >= len(middle) / 2]
             told += f", {len(left)} in its lower half"
         stems = frozenset().union(*(stems_of(word, rules.stemmer) for word in [*near, *shown, *avoid]))
@@ -158,15 +160,15 @@ class Intruders:
             told += f", {len(left)} in {low:g} to {high:g} documents"
         return left or told
 
-    def _heavier(self, topic: int) -> tuple[Any, Any] | None:
-        """How many words outweigh each word, and the middle place of those that weigh the same."""
+    def _middle(self, topic: int) -> Any:
+        """How many words outweigh each word, and half of the others that weigh the same; None of lists."""
         if self.model.topic_word is None:
             return None
         row = self.model.topic_word[topic]
         rising = np.sort(row)
         above = len(row) - np.searchsorted(rising, row, side="right")
         below = np.searchsorted(rising, row, side="left")
-        return above, (above + len(row) - below - 1) / 2
+        return (above + len(row) - below - 1) / 2
 
     def _documents(self, word: str) -> int:
         if self.corpus is None or self._frequency is None:

@@ -248,7 +248,8 @@ class ItemSet(Sequence[Item]):
             raise FormatError(path, f"{n} items were written, but {len(made)} are there")
         if made.digest != digest:
             raise FormatError(
-                path, f"was changed since it was written: its digest is {made.digest[:12]}, not {digest[:12]}"
+                path,
+                f"was changed since it was written: its digest is {made.digest[:12]}, not {str(digest)[:12]}",
             )
         return made
 
