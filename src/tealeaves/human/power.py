@@ -135,8 +135,8 @@ def power(
 ) -> Design:
     """What a study of two models can find: of topics, difference and power, leave out the one that is sought.
 
-    Topics of two models are different topics, judged by the same people, so that the variance of a difference
-    is ``2 * (topics**2 / T + answers**2 / (T * R)) + 2 * raters**2 / people``: more raters help only the second
+    Topics of two models are different topics, judged by the same people. The variance of a difference is
+    ``2 * (topics**2 / T + answers**2 / (T * R)) + 2 * raters**2 / people``: more raters help only the second
     part, more topics both.
 
     Parameters
