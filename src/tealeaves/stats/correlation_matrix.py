@@ -226,7 +226,7 @@ def correlation_matrix(
     low, high = np.full_like(values, np.nan), np.full_like(values, np.nan)
     for i, j in np.ndindex(values.shape):
         enough = 2 * np.isfinite(draws[:, i, j]).sum() >= resamples
-        if enough and min(draw.n_groups, n[i, j]) >= ENOUGH:
+        if enough and min(draw.n_groups, int(n[i, j])) >= ENOUGH:
             found = interval(float(values[i, j]), draws[:, i, j], level)
             low[i, j], high[i, j] = found.low, found.high
     asked = {"method": method, "of": of, "clusters": named, "given": tuple(given), "level": level}
