@@ -156,23 +156,18 @@ def _save(call: Call, series: str, n: int) -> Response:
             return JSONResponse({"saved": False, "errors": errors}, 422)
         name = "practice" if series == "practice" else "item"
         return call.page(name, 422, **_question(call, here, row, call.form), errors=errors)
-    if flow.too_fast(store, here.rater.id):
-        raise TooMuch(429, "too-many")
     try:
         saved = flow.save(study, store, here.rater.id, row.id, key, value, _seconds(study, row, call.form))
     except flow.Refused:
         return gone(call, call.here())
+    except flow.TooFast:
+        raise TooMuch(429, "too-many") from None
     if series == "practice" and not call.wants_json:
         return call.to(f"practice/{n}")
-    url = call.url(path_of(study, _after(call, row)))
+    url = call.url(path_of(study, here, row.id))
     if call.wants_json:
         return JSONResponse({"saved": True, "next": url, "saved_at": iso(saved.at)})
     return RedirectResponse(url, 303)
-
-
-def _after(call: Call, row: "Row[Any]") -> flow.Progress:
-    with call.served.store.reading() as connection:
-        return flow.progress(call.served.store, connection, row.rater_id)
 
 
 def _assignment(study: "Study", row: "Row[Any]") -> str:

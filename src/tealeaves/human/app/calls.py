@@ -91,9 +91,9 @@ def onward(call: Call) -> Response:
     return call.to(path_of(call.study, call.here()))
 
 
-def path_of(study: "Study", here: flow.Progress) -> str:
+def path_of(study: "Study", here: flow.Progress, answered: int | None = None) -> str:
     """Where a rater is, as his address ends."""
-    step = flow.step(study, here)
+    step = flow.step(study, here, answered)
     return "end" if step.name.startswith("ended-") else step.path
 
 

@@ -39,6 +39,10 @@ class Refused(Exception):
     """An answer is not taken: the item is not the rater's, or was given to another in the meantime."""
 
 
+class TooFast(Exception):
+    """A rater saves more answers than anybody can give."""
+
+
 @dataclass(frozen=True)
 class Progress:
     """One rater at one moment: his row, and his assignments in the order of their places."""
@@ -92,8 +96,11 @@ def progress(store: "Store", connection: "Connection", rater_id: int) -> Progres
     return Progress(rater, practice, items, len(laid_out) - len(rows))
 
 
-def step(study: "Study", here: Progress) -> Step:
-    """The next step. It is a function of what is written down, and of nothing else."""
+def step(study: "Study", here: Progress, answered: int | None = None) -> Step:
+    """The next step. It is a function of what is written down, and of nothing else.
+
+    ``answered`` is an assignment that was answered since ``here`` was read.
+    """
     rater, settings = here.rater, study.settings
     if rater.ended:
         return Step(ENDED[rater.ended][0])
@@ -102,13 +109,14 @@ def step(study: "Study", here: Progress) -> Step:
     if rater.instructed_at is None:
         return Step("instructions")
     for row in here.practice:
-        if row.state != "done":
+        if row.state != "done" and row.id != answered:
             return Step("practice", row.position)
     if settings.quiz and rater.quiz_at is None:
         return Step("quiz")
+    done = sum(row.state == "done" or row.id == answered for row in here.items)
     for row in here.items:
-        if row.state != "done":
-            every, done = settings.break_every, here.done
+        if row.state != "done" and row.id != answered:
+            every = settings.break_every
             due = every and done and done % every == 0
             return Step("break") if due else Step("item", row.position)
     return Step("thanks")
@@ -328,6 +336,8 @@ def save(
     ------
     Refused
         If the rater has ended, or the item was given to another in the meantime.
+    TooFast
+        If the rater has saved more in the last minute than anybody can.
     """
     now = time.time()
     text = dump(value)
@@ -347,6 +357,8 @@ def save(
         rater = connection.execute(select(raters).where(raters.c.id == rater_id)).one()
         if rater.ended is not None or late(study, rater, now) is not None:
             raise Refused
+        if _of_last_minute(connection, rater_id, now) >= ANSWERS_A_MINUTE:
+            raise TooFast
         if row.state == "returned" and not places.take_back(study, store, connection, row):
             raise Refused
         taken = connection.execute(  # whoever returns lapsed items may be at it in this moment
@@ -364,17 +376,6 @@ def save(
     return Saved(revision, now, False)
 
 
-def too_fast(store: "Store", rater_id: int) -> bool:
-    """Whether a rater has saved more in the last minute than anybody can."""
-    with store.reading() as connection:
-        n = connection.execute(
-            select(func.count())
-            .select_from(answers.join(assignments, assignments.c.id == answers.c.assignment_id))
-            .where(assignments.c.rater_id == rater_id, answers.c.saved_at > time.time() - 60)
-        ).scalar()
-    return int(n or 0) >= ANSWERS_A_MINUTE
-
-
 def latest(connection: "Connection", assignment_id: int) -> Any:
     """The value of the answer that counts; None where there is none."""
     value = connection.execute(
@@ -384,6 +385,16 @@ def latest(connection: "Connection", assignment_id: int) -> Any:
         .limit(1)
     ).scalar()
     return None if value is None else json.loads(value)
+
+
+def _of_last_minute(connection: "Connection", rater_id: int, now: float) -> int:
+    """How many answers a rater has saved."""
+    n = connection.execute(
+        select(func.count())
+        .select_from(answers.join(assignments, assignments.c.id == answers.c.assignment_id))
+        .where(assignments.c.rater_id == rater_id, answers.c.saved_at > now - 60)
+    ).scalar()
+    return int(n or 0)
 
 
 def _lapsed(here: Progress, now: float) -> bool:
