@@ -32,6 +32,7 @@ LAYERS = (
         "word_lists",
         "tokens",
         "borrowed",
+        "building",
     ),
     ("counts", "index", "infer", "held_out", "distributed"),
     ("measures",),

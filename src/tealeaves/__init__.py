@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from tealeaves import synthetic as synthetic
     from tealeaves import temporal as temporal
     from tealeaves.alignment import align as align
+    from tealeaves.building import build_corpus as build_corpus
     from tealeaves.corpus import Corpus as Corpus
     from tealeaves.corpus import append_corpus as append_corpus
     from tealeaves.corpus import load_corpus as load_corpus
@@ -60,6 +61,7 @@ _HOMES = {
     "TopicModel": ("model", "TopicModel"),
     "align": ("alignment", "align"),
     "append_corpus": ("corpus", "append_corpus"),
+    "build_corpus": ("building", "build_corpus"),
     "build_index": ("index", "build_index"),
     "completion": ("held_out", "completion"),
     "coverage": ("coverage", "coverage"),

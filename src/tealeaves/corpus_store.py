@@ -240,6 +240,22 @@ class Writer:
             if values is not None:
                 self.add_texts(name, values)
 
+    def add_encoded(self, name: str, data: NDArray[np.uint8], lengths: NDArray[np.int64]) -> None:
+        """Write texts that are UTF-8 already, one after the other."""
+        file, ends = self._bytes(name), self._array(TEXTS[name])
+        if not ends.length:
+            ends.extend(np.zeros(1, np.int64))
+        ends.extend(file.length + np.cumsum(lengths))
+        file.extend(data.tobytes())
+
+    def mapped(self) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        """The tokens and offsets that were written so far, all of them on the disk."""
+        self.add(np.zeros(0, np.int32), np.zeros(0, np.int64))  # a corpus without documents has files, too
+        self.close()
+        tokens, offsets = (self._arrays[name] for name in ("tokens", "offsets"))
+        found = [_array(self.folder, {"file": f.path.name, "length": f.length}) for f in (tokens, offsets)]
+        return found[0], found[1]
+
     def replace(self, name: str, values: NDArray[Any]) -> None:
         """Put other values in the place of an array, in a file of its own until `finish`."""
         self._arrays[name].close()
@@ -250,11 +266,8 @@ class Writer:
     def add_texts(self, name: str, values: Iterable[Any]) -> None:
         encode = json.dumps if name == "labels" else str
         pieces = [encode(value).encode("utf-8", "surrogatepass") for value in values]
-        data, ends = self._bytes(name), self._array(TEXTS[name])
-        if not ends.length:
-            ends.extend(np.zeros(1, np.int64))
-        ends.extend(data.length + np.cumsum(np.array([len(piece) for piece in pieces], np.int64)))
-        data.extend(b"".join(pieces))
+        lengths = np.array([len(piece) for piece in pieces], np.int64)
+        self.add_encoded(name, np.frombuffer(b"".join(pieces), np.uint8), lengths)
 
     def _array(self, name: str) -> GrowingArray:
         if name not in self._arrays:
@@ -283,12 +296,11 @@ class Writer:
 
     def finish(self, vocabulary: Sequence[str], bounds: Sequence[int], **about: Any) -> None:
         """Say what the folder holds now, in one step: until then it holds what it held before."""
-        self.add(np.zeros(0, np.int32), np.zeros(0, np.int64))  # a corpus without documents has files, too
-        self.close()
+        tokens, offsets = self.mapped()
         written: dict[str, GrowingArray | GrowingBytes] = {**self._arrays, **self._texts}
         files = {name: {"file": f.path.name, "length": f.length} for name, f in written.items()}
         arrays = {name: _array(self.folder, entry) for name, entry in files.items()}
-        tokens, offsets = arrays.pop("tokens"), arrays["offsets"]
+        del arrays["tokens"]  # whose checksums are those of the partitions
         mark = f".{self.generation}" if self.generation else ""
         before = {} if self.about is None else self.about
         first, digests = (before["partitions"][-1], before["tokens"]) if before else (0, [])
@@ -309,6 +321,11 @@ class Writer:
             "files": files,
             "vocabulary": {"file": f"vocabulary{mark}.json", "digest": _digest_of_words(list(vocabulary))},
         }
+        if "fingerprint" not in about:
+            whole = Corpus.of_checked(
+                vocabulary=tuple(vocabulary), tokens=tokens, offsets=offsets, ordered=about["ordered"]
+            )
+            about["fingerprint"] = whole.fingerprint
         write_manifest(self.folder, CORPUS, {**about, **content})
 
 

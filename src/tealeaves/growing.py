@@ -48,7 +48,9 @@ class GrowingBytes:
         self.length += len(data)
 
     def close(self) -> None:
-        """Put it on the disk."""
+        """Put it on the disk; nothing more can be written."""
+        if self._file.closed:
+            return
         self._file.flush()
         os.fsync(self._file.fileno())
         self._file.close()
@@ -71,11 +73,15 @@ class GrowingArray:
 
     def extend(self, values: NDArray[Any]) -> None:
         """Write ``values`` behind what is there."""
+        if not len(values):
+            return
         self._file.write(np.ascontiguousarray(values, self._dtype).data)
         self.length += len(values)
 
     def close(self) -> None:
-        """Say in the header how many entries there are, and put it on the disk."""
+        """Say in the header how many entries there are, and put it on the disk: the end of writing."""
+        if self._file.closed:
+            return
         self._header()
         self._file.flush()
         os.fsync(self._file.fileno())

@@ -171,23 +171,15 @@ class Preprocess:
             cut, numbers, words = _cut_letters(texts, self.lower)
         else:
             cut, numbers, words = _cut_plainly(texts, self.words)
-        new, kept = self._refine(words)
-        phrases = self._phrases(words)
-        all_stay = not phrases and bool((new >= 0).all())
+        new, kept = self.refine(words)
+        phrases = self.phrases(words)
         parts: list[Ids] = []
         sizes: list[Ints] = [np.zeros(1, np.int64)]
         while cut:  # every piece is let go once it is renumbered
             which, ids, lengths = cut.popleft()
-            if all_stay:
-                parts.append(new[numbers[which]][ids])
-                sizes.append(lengths)
-                continue
-            tokens = numbers[which][ids]
-            keep = new[tokens] >= 0
-            for phrase in phrases:
-                _strike_out(keep, tokens, lengths, phrase)
-            parts.append(new[tokens[keep]])
-            sizes.append(np.diff(np.concatenate([[0], np.cumsum(keep)])[_bounds(lengths)]))
+            tokens, left = self.kept(numbers[which][ids], lengths, new, phrases)
+            parts.append(tokens)
+            sizes.append(left)
         offsets = np.cumsum(np.concatenate(sizes))
         out = np.empty(int(offsets[-1]), np.int32)
         end = len(out)
@@ -204,10 +196,29 @@ class Preprocess:
             offsets,
             kept,
             ordered=low == high,
-            gaps="closed" if self._stop_list or self.min_length > 1 or self.max_length else "kept",
+            gaps=self.gaps,
             description=self.describe(),
             notes=notes,
         )
+
+    @property
+    def joins(self) -> bool:
+        """Whether it joins neighbours to n-grams."""
+        return self._ngrams[1] > 1
+
+    @property
+    def gaps(self) -> Gaps:
+        """Whether tokens that go leave a gap."""
+        return "closed" if self._stop_list or self.min_length > 1 or self.max_length else "kept"
+
+    def kept(self, tokens: Ids, lengths: Ints, new: Ids, phrases: list[Any]) -> tuple[Ids, Ints]:
+        """The tokens of some documents that stay, renumbered by ``new``, and how many each has then."""
+        keep = new[tokens] >= 0
+        for phrase in phrases:
+            _strike_out(keep, tokens, lengths, phrase)
+        if keep.all():
+            return new[tokens], lengths
+        return new[tokens[keep]], np.diff(np.concatenate([[0], np.cumsum(keep)])[_bounds(lengths)])
 
     @property
     def _ngrams(self) -> tuple[int, int]:
@@ -236,7 +247,7 @@ class Preprocess:
         """The stop words as texts are cut: most are one token, "don't" may be two."""
         return [tuple(self.words(word)) or (word,) for word in self._stop_list]
 
-    def _phrases(self, words: Sequence[str]) -> list[list[NDArray[np.int64]]]:
+    def phrases(self, words: Sequence[str]) -> list[list[NDArray[np.int64]]]:
         """Stop words of several tokens, those of one length together: a column of ids for each place."""
         longer = [phrase for phrase in self._stop_tokens if len(phrase) > 1]
         if not longer:
@@ -248,7 +259,7 @@ class Preprocess:
                 known[len(phrase)].append([index[word] for word in phrase])
         return [list(np.array(rows, np.int64).T) for _, rows in sorted(known.items(), reverse=True)]
 
-    def _refine(self, words: Sequence[str]) -> tuple[Ids, list[str]]:
+    def refine(self, words: Sequence[str]) -> tuple[Ids, list[str]]:
         """The new id of each word, -1 if it goes, and the words as they are then, in alphabetical order."""
         stop = {phrase[0] for phrase in self._stop_tokens if len(phrase) == 1}
         longest = self.max_length if self.max_length is not None else max(map(len, words), default=0)
@@ -264,19 +275,31 @@ class Preprocess:
 
     def _limit(self, tokens: Ids, offsets: Ints, words: list[str]) -> tuple[Ids, list[str], tuple[str, ...]]:
         """Take words in too few or too many documents out of the vocabulary; their tokens become -1."""
-        n_docs = len(offsets) - 1
-        low = self.min_df * n_docs if isinstance(self.min_df, float) else self.min_df
-        high = self.max_df * n_docs if isinstance(self.max_df, float) else self.max_df
-        if low <= 1 and high >= n_docs:
+        low, high = self._between(len(offsets) - 1)
+        if low <= 1 and high >= len(offsets) - 1:
             return tokens, words, ()
         from tealeaves._kernels.documents import document_frequency
 
-        found = document_frequency(tokens, offsets, len(words))
-        keep = (found >= low - 1e-9) & (found <= high + 1e-9)  # 0.07 * 100 is a little more than 7
+        keep = self.stays(document_frequency(tokens, offsets, len(words)), len(offsets) - 1)
         new = np.where(keep, np.cumsum(keep) - 1, -1).astype(np.int32)
         kept = [word for word, stays in zip(words, keep, strict=True) if stays]
         notes = ("min_df and max_df leave no word in the vocabulary",) if words and not kept else ()
         return renumber(tokens, new), kept, notes
+
+    def _between(self, n_documents: int) -> tuple[float, float]:
+        low = self.min_df * n_documents if isinstance(self.min_df, float) else self.min_df
+        high = self.max_df * n_documents if isinstance(self.max_df, float) else self.max_df
+        return low, high
+
+    @property
+    def limits(self) -> bool:
+        """Whether words may leave the vocabulary by the number of documents that hold them."""
+        return self.min_df not in (0, 1) or self.max_df != 1.0 or isinstance(self.max_df, int)
+
+    def stays(self, held: Ints, n_documents: int) -> NDArray[np.bool_]:
+        """Which words are in enough documents and in not too many."""
+        low, high = self._between(n_documents)
+        return np.asarray((held >= low - 1e-9) & (held <= high + 1e-9))  # 0.07 * 100 is a little more than 7
 
 
 def stop_word_languages() -> tuple[str, ...]:

@@ -173,17 +173,25 @@ def read_corpus(path: Path, reading: Mapping[str, Any]) -> "Corpus":
     """The corpus at ``path``: one that tealeaves saved, or any file that ``read_corpus`` reads."""
     from tealeaves import corpus as corpora
 
+    given = reading_options(path, reading)
+    return corpora.load_corpus(path) if is_saved_corpus(path) else corpora.read_corpus(path, **given)
+
+
+def reading_options(path: Path, reading: Mapping[str, Any]) -> dict[str, Any]:
+    """What the options say of how a corpus is to be read; one that tealeaves saved is read as it is."""
     fields = ("text", "id", "time", "label", "format", "partition", "vocabulary")
     given = {key: reading[key] for key in fields if reading.get(key) is not None}
     preprocess = preprocessing(reading)
-    if is_saved_corpus(path):
-        if given or preprocess or reading["tokenized"]:
-            unread = "is a corpus that tealeaves saved; it is read as it is, without --text or --min-df"
-            raise InputError(f"{path}: {unread}")
-        return corpora.load_corpus(path)
+    if is_saved_corpus(path) and (given or preprocess or reading["tokenized"]):
+        unread = "is a corpus that tealeaves saved; it is read as it is, without --text or --min-df"
+        raise InputError(f"{path}: {unread}")
     tokenized = reading["tokenized"] and preprocess is None  # else the preprocessing cuts at the blanks
-    trust = reading.get("trust", False)
-    return corpora.read_corpus(path, **given, preprocess=preprocess, tokenized=tokenized, trust=trust)
+    return {
+        **given,
+        "preprocess": preprocess,
+        "tokenized": tokenized,
+        "trust": reading.get("trust", False),
+    }
 
 
 def preprocessing(reading: Mapping[str, Any]) -> "Preprocess | None":

@@ -9,12 +9,15 @@ import click
 from tealeaves.cli import Commands
 from tealeaves.commands._common import (
     FILE,
+    check_exists,
     check_folder_for,
     corpus_options,
     note,
     print_json,
     read_corpus,
+    reading_options,
     subcommand,
+    workers_option,
 )
 
 if TYPE_CHECKING:
@@ -37,6 +40,7 @@ def command() -> None:
 @subcommand(
     """
     tealeaves corpus build news.jsonl.gz news --text body --time date --stop-words english --min-df 5
+    tealeaves corpus build wikipedia.jsonl.zst wikipedia --min-df 20 --memory 2GB --no-texts
     tealeaves corpus build docs.txt docs --tokenized
     tealeaves corpus build docword.nytimes.txt.gz nytimes --vocabulary vocab.nytimes.txt
     tealeaves corpus build 20NewsGroup train --partition train
@@ -49,33 +53,95 @@ def command() -> None:
     "--partitions",
     metavar="N",
     type=click.IntRange(min=1),
-    default=1,
-    show_default=True,
-    help="Parts on disk.",
+    help="Parts on disk. [one for 25 million tokens]",
 )
+@click.option(
+    "--memory",
+    metavar="SIZE",
+    default="1GB",
+    show_default=True,
+    help="About how much to use, as 512MB or 2GB.",
+)
+@click.option("--texts/--no-texts", default=True, help="Keep the texts for display. [texts]")
 @vocabulary_option
 @corpus_options
+@workers_option
 def build(
     source: Path,
     out: Path,
-    partitions: int,
+    partitions: int | None,
+    memory: str,
+    texts: bool,
     vocabulary: Path | None,
     reading: Mapping[str, Any],
+    workers: int | None,
     as_json: bool,
     quiet: bool,
 ) -> None:
     """Read IN - text, a table, or a corpus of another tool, see --format - once and save it in the folder
-    OUT, ready to count."""
+    OUT, ready to count.
+
+    IN may be larger than memory. A run that was killed goes on where it was when it is started again.
+    """
+    from tealeaves.building import build_corpus
+    from tealeaves.corpus import load_corpus
+    from tealeaves.terminal import progress
+
     check_folder_for(out, "corpus")
-    corpus = read_corpus(source, {**reading, "vocabulary": vocabulary})
-    corpus.save(out, partitions=partitions)
-    for text in corpus.notes:
+    given = reading_options(source, {**reading, "vocabulary": vocabulary})
+    with progress("Reading", quiet=quiet or as_json) as advance:
+        notes = build_corpus(
+            source,
+            out,
+            **given,
+            memory=memory,
+            partitions=partitions,
+            texts=texts,
+            workers=workers,
+            progress=advance,
+        )
+    for text in notes:
         note(text, quiet)
+    corpus = load_corpus(out)
     if as_json:
         print_json({"corpus": str(out), **describe(corpus)})
     elif not quiet:
         click.echo(f"{out} is written")
         tell(corpus)
+
+
+@subcommand(
+    """
+    tealeaves corpus append news today.jsonl --text body --time date --stop-words english
+    tealeaves corpus append news today.jsonl --text body --fixed
+    """,
+    name="append",
+)
+@click.argument("folder", type=FILE, metavar="CORPUS")
+@click.argument("source", type=FILE, metavar="IN")
+@click.option("--fixed", is_flag=True, help="Leave the vocabulary as it is: new words are outside it.")
+@vocabulary_option
+@corpus_options
+def append(
+    folder: Path,
+    source: Path,
+    fixed: bool,
+    vocabulary: Path | None,
+    reading: Mapping[str, Any],
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Add the documents of IN to CORPUS, a folder that tealeaves saved; read them as it was read."""
+    from tealeaves.corpus import append_corpus, load_corpus
+
+    check_exists(folder)
+    more = read_corpus(source, {**reading, "vocabulary": vocabulary})
+    append_corpus(folder, more, grow=not fixed)
+    corpus = load_corpus(folder)
+    if as_json:
+        print_json({"corpus": str(folder), "added": len(more), "documents": len(corpus)})
+    elif not quiet:
+        click.echo(f"{folder}: {len(more):,} documents added, {len(corpus):,} in all")
 
 
 @subcommand(
@@ -117,7 +183,7 @@ def verify(source: Path, as_json: bool, quiet: bool) -> None:
         click.echo(f"{source}: whole; {len(corpus):,} documents, fingerprint {found}")
 
 
-for _sub in (build, info, verify):
+for _sub in (build, append, info, verify):
     command.add_command(_sub)
 
 

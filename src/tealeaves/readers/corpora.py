@@ -59,6 +59,7 @@ OWN_FIELDS: dict[str, dict[str, tuple[str, ...]]] = {
     "mallet": {"text": ("text",), "id": ("id",), "label": ("label",)},
     "octis": {"text": ("text",), "id": ("id",), "time": ("partition",), "label": ("label", "partition")},
 }  # fmt: skip
+GROUPED = "the same words always stand side by side: it was written from counts, so its order is none"
 KEPT = {"mallet": {"label": "label"}, "octis": {"label": "label"}}
 
 
@@ -74,6 +75,31 @@ def read(
     trust: bool = False,
 ) -> Corpus:
     """The corpus at ``path``; see `tealeaves.read_corpus`."""
+    found = look(
+        path,
+        fields=fields,
+        preprocess=preprocess,
+        tokenized=tokenized,
+        format=format,
+        vocabulary=vocabulary,
+        partition=partition,
+        trust=trust,
+    )
+    return found if isinstance(found, Corpus) else _read_rows(found)
+
+
+def look(
+    path: Path,
+    *,
+    fields: Fields,
+    preprocess: Preprocess | None,
+    tokenized: bool,
+    format: str | None,
+    vocabulary: Any,
+    partition: str | None = None,
+    trust: bool = False,
+) -> "Corpus | Source":
+    """What is at ``path``: texts that are to be read, or a whole corpus where they are counts or saved."""
     path.stat()  # a missing file is Python's own FileNotFoundError
     check_regular(path)
     if tokenized and preprocess is not None:
@@ -94,6 +120,56 @@ def read(
         raise InputError(f"{path}: {name} has no partitions, so partition={partition!r} cannot be met")
     if name in BAGS or name == "npz":
         return _read_bag(name, path, fields, preprocess, vocabulary, trust)
+    return source_of(name, path, fields, preprocess, tokenized, vocabulary, partition, trust)
+
+
+@dataclass(frozen=True)
+class Source:
+    """Texts, or words in order, and how they are to be read: a row for each document."""
+
+    name: str
+    path: Path
+    fields: Fields
+    preprocess: Preprocess
+    tokenized: bool
+    vocabulary: Any
+    partition: str | None
+
+    def rows(self) -> Iterator[Row]:
+        """The documents, read anew."""
+        if self.name in PARTED:
+            return PARTED[self.name](self.path, self.fields, self.partition)
+        return ROWS[self.name](self.path, self.fields)
+
+    def has_labels(self, any_there: bool) -> bool:
+        """Whether labels are kept; those that nobody asked for only if a document has one."""
+        asked = KEPT.get(self.name, {}).get("label") is None
+        return bool(self.fields["label"]) and (asked or any_there)
+
+    def describe(self) -> list[Any]:
+        """Everything that can change what is read."""
+        words = None if self.vocabulary is None else list(self.vocabulary)
+        return [
+            self.name,
+            dict(self.fields),
+            self.preprocess.describe(),
+            self.tokenized,
+            words,
+            self.partition,
+        ]
+
+
+def source_of(
+    name: str,
+    path: Path,
+    fields: Fields,
+    preprocess: Preprocess | None,
+    tokenized: bool,
+    vocabulary: Any,
+    partition: str | None,
+    trust: bool,
+) -> Source:
+    """What is to be read of a file or folder whose format has rows, after its choices were judged."""
     if (
         name in WORDS
         and preprocess is not None
@@ -107,7 +183,7 @@ def read(
     if name == "octis" and words is None and preprocess is None:
         words = octis_vocabulary(path)
     tokenized = tokenized or (name in WORDS and preprocess is None)
-    return _read_rows(name, path, fields, preprocess, tokenized, words, partition)
+    return Source(name, path, fields, preprocess or Preprocess(), tokenized, words, partition)
 
 
 def _read_bag(
@@ -136,37 +212,28 @@ def _check_fields(name: str, path: Path, fields: Fields) -> None:
             raise InputError(f"{path}: {name} {has}, so {role}={value!r} cannot be met")
 
 
-def _read_rows(
-    name: str,
-    path: Path,
-    fields: Fields,
-    preprocess: Preprocess | None,
-    tokenized: bool,
-    vocabulary: Any,
-    partition: str | None,
-) -> Corpus:
-    def rows() -> Iterator[Row]:
-        return PARTED[name](path, fields, partition) if name in PARTED else ROWS[name](path, fields)
-
-    found = _Collected(path, fields, tokenized)
-    stream = rows()
+def _read_rows(source: Source) -> Corpus:
+    path, fields, tokenized = source.path, source.fields, source.tokenized
+    found = Collected(path, fields, tokenized)
+    stream = source.rows()
     first = next(stream, None)
     if first is None:
         raise FormatError(path, "holds no documents")
     texts = found.collect(chain([first], stream))
     if tokenized:
-        corpus = Corpus.from_tokens(cast("Iterable[list[str]]", texts), vocabulary=vocabulary)
+        corpus = Corpus.from_tokens(cast("Iterable[list[str]]", texts), vocabulary=source.vocabulary)
     else:
-        corpus = Corpus.from_texts(cast("Iterable[str]", texts), preprocess, vocabulary=vocabulary)
-        again = _Collected(path, {"text": fields["text"]}, tokenized)
-        source = RereadTexts(lambda: cast("Iterable[str]", again.collect(rows())), len(corpus))
-        corpus = replace(corpus, texts=source)
-    corpus = found.complete(corpus, asked=KEPT.get(name, {}).get("label") is None)
-    if name == "folder":
+        corpus = Corpus.from_texts(
+            cast("Iterable[str]", texts), source.preprocess, vocabulary=source.vocabulary
+        )
+        again = Collected(path, {"text": fields["text"]}, tokenized)
+        reread = RereadTexts(lambda: cast("Iterable[str]", again.collect(source.rows())), len(corpus))
+        corpus = replace(corpus, texts=reread)
+    corpus = found.complete(corpus, source)
+    if source.name == "folder":
         corpus = replace(corpus, notes=(*corpus.notes, *left_out(path)))
     if corpus.ordered and is_grouped(corpus.tokens, corpus.offsets):
-        note = "the same words always stand side by side: it was written from counts, so its order is none"
-        corpus = replace(corpus, ordered=False, notes=(*corpus.notes, note))
+        corpus = replace(corpus, ordered=False, notes=(*corpus.notes, GROUPED))
     return corpus
 
 
@@ -189,7 +256,7 @@ class RereadTexts(Sequence[str]):
 
 
 @dataclass
-class _Collected:
+class Collected:
     """What is known of each document, gathered while the texts stream by."""
 
     path: Path
@@ -227,8 +294,8 @@ class _Collected:
             raise FormatError(self.path, f"field {name!r} holds no list of words but {text!r}"[:90], row.line)
         return text
 
-    def complete(self, corpus: Corpus, *, asked: bool = True) -> Corpus:
-        """The corpus with what its file says of documents; not ``asked``: no labels if all are missing."""
+    def complete(self, corpus: Corpus, source: Source) -> Corpus:
+        """The corpus with what its file says of documents."""
         notes = [f"{self.empty} documents have no text and are kept as empty ones"] if self.empty else []
         ids: tuple[str, ...] | None = None
         wanted = self.fields["id"] is not None
@@ -245,7 +312,7 @@ class _Collected:
                 slice_of, slice_labels = order_slices(self.times)
             except InputError as error:
                 raise FormatError(self.path, f"field {self.fields['time']!r} (time=): {error}") from None
-        has_labels = self.fields["label"] and (asked or any(label is not None for label in self.labels))
+        has_labels = source.has_labels(any(label is not None for label in self.labels))
         return replace(
             corpus,
             ids=ids,
