@@ -12,6 +12,7 @@ often they agree with the model on each measure. Neither is public. Here stand i
 
 from collections.abc import Mapping
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -48,7 +49,7 @@ PRINTED = {
     "Coherence": (0.4907, 0.4463, 0.3799),
 }
 STATISTICS = {"documents": 18_748, "tokens": 1_045_793, "vocabulary": 2_578}  # Table 1, Newsgroups
-FAMILIES = ("lda", "anchor", "sentence_lda", "htmm")
+FAMILIES = ("lda", "anchor", "nmf", "plsa")
 KS = {False: (20, 50, 100), True: (20, 50, 100, 150, 200)}
 PLANTED_KS = {False: (5, 10, 20, 40), True: (5, 8, 10, 15, 20, 30, 40)}
 ITERATIONS, ROUNDS = {False: 150, True: 1000}, {False: 10, True: 30}  # of samplers, of anchor words
@@ -141,6 +142,7 @@ def _models(
         if progress:
             progress(f"{where}: fitting {family} with {k} topics", done, len(plan))
         options: dict[str, Any] = {"iterations": ROUNDS[full] if family == "anchor" else ITERATIONS[full]}
+        options |= {"restarts": 1} if family == "plsa" else {}
         try:
             models = [fit(family, corpus, k=k, seed=seed, **options) for seed in range(seeds)]
         except InputError:  # a corpus without sentences, or too few words to be anchors
@@ -231,15 +233,16 @@ def planted(in_runs: bool, seed: int = 0) -> "tuple[Corpus, NDArray[np.int32]]":
 
     corpus, truth = lda(k=10, documents=400, length=80, vocabulary=600, alpha=0.2, beta=0.05, seed=seed)
     topics = np.asarray(truth.assignments, dtype=np.int32)
-    if not in_runs:
-        return corpus, topics
-    rng = np.random.default_rng(seed)
     order = np.arange(len(topics))
-    for d in range(len(corpus)):
-        first, last = corpus.offsets[d : d + 2]
+    rng = np.random.default_rng(seed)
+    for first, last in pairwise(corpus.offsets.tolist() if in_runs else []):
         order[first:last] = _runs(np.arange(first, last), topics, rng)
-    ordered = Corpus(vocabulary=corpus.vocabulary, tokens=corpus.tokens[order], offsets=corpus.offsets)
-    return ordered, topics[order]
+    tokens = corpus.tokens[order]
+    texts = [
+        [corpus.vocabulary[w] for w in tokens[first:last]]
+        for first, last in pairwise(corpus.offsets.tolist())
+    ]
+    return Corpus.from_tokens(texts), topics[order]  # no word that no document has
 
 
 def _runs(
