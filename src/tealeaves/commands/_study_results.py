@@ -171,8 +171,8 @@ def score(
         for row in result.apart.to_dicts():
             ends = f"[{row['low']:.2f}, {row['high']:.2f}]"
             click.echo(
-                f"{row['rater']} beside people, {row['measure']} of {row['model']}: {row['value']:.2f}, people's "
-                f"of the same {row['people']:.2f}, difference {row['difference']:.2f} {ends}"
+                f"{row['rater']} beside people, {row['measure']} of {row['model']}: {row['value']:.2f}, "
+                f"people's of the same {row['people']:.2f}, difference {row['difference']:.2f} {ends}"
             )
         for row in result.differences.to_dicts():
             ends = f"[{row['low']:.2f}, {row['high']:.2f}]"

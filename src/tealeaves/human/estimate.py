@@ -73,10 +73,11 @@ def estimate_of(items: "ItemSet", settings: "Settings") -> Estimate:
     if not why:
         found = power(topics=topics, raters=quota, per_rater=settings.items_per_rater).difference
         doubled = power(topics=2 * topics, raters=quota, per_rater=settings.items_per_rater).difference
+        more = power(topics=topics, raters=2 * quota, per_rater=settings.items_per_rater).difference
         lines.append(
-            f"a difference of {signed(found)} in {MEASURES[items.task].lower()} between two models is "
-            f"found in {POWER:.0%} of such studies (with twice the topics {signed(doubled)}, and more "
-            f"raters help little)"
+            f"a difference of {signed(found)} in {MEASURES[items.task].lower()} between two models is found "
+            f"in {POWER:.0%} of such studies; with twice the topics {signed(doubled)}, with twice the raters "
+            f"{signed(more)}"
         )
     else:
         lines.append(why)

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
 
 SHOWN, PAGE = 6, 50
 LONG = 160  # letters of a document that a table shows
+UNSAID = ("once", "intruder", "features")  # of provenance: said elsewhere in the row, or long
 WITHOUT = 8  # topics without an item that are named one by one
 
 
@@ -124,6 +125,8 @@ def _source(hidden: dict[str, Any]) -> str:
     """Provenance in one line; long lists stay in the file."""
     parts = []
     for name, value in hidden.items():
+        if name in UNSAID:
+            continue
         if isinstance(value, (str, int, float)) and not isinstance(value, bool):
             shown = f"{value:.3g}" if isinstance(value, float) else _cut(str(value), 60)
             parts.append(f"{name.replace('_', ' ')} {shown}")

@@ -18,8 +18,13 @@ UNLIKELY = 0.001  # a place on the page chosen so often that chance alone would 
 # What each rule is, as a form asks for it: label, what it is, largest value, step.
 RULES = {
     "checks": ("Checks right, at least", "share of the check items, from 0 to 1", 1.0, 0.05),
-    "speed": ("Median time, at least", "share of the study’s own median time, such as 0.33", 1.0, 0.01),
-    "seconds": ("Median time, at least", "seconds an item", 600.0, 0.5),
+    "speed": (
+        "Median time, beside the others’",
+        "at least this share of the study’s own median time, such as 0.33",
+        1.0,
+        0.01,
+    ),
+    "seconds": ("Median time, in seconds", "at least so many an item", 600.0, 0.5),
     "position": ("One place on the page, at most", "share of a rater’s answers, from 0 to 1", 1.0, 0.01),
     "known": ("Words known, at least", "share of a rater’s items, from 0 to 1", 1.0, 0.05),
 }

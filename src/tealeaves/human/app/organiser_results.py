@@ -1,6 +1,7 @@
 """Results as the organiser's page shows them: hidden until they are opened, and every opening is kept."""
 
 import math
+import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 RESAMPLES = 1000
 WORST = 8  # topics listed of those that people could not read
 LEFT, RIGHT, LANE, DOT = 0.0, 450.0, 49, 6.4  # of the dot plot, in its own units
-COEFFICIENTS = {"alpha": "Krippendorff’s α", "brennan_prediger": "Brennan–Prediger", "human_f1": "Human F1"}
+COEFFICIENTS = {"alpha": "Krippendorff’s α", "brennan prediger": "Brennan–Prediger", "human f1": "Human F1"}
 # What a measure is on the page: the ends of its scale, and the words for its axis.
 SCALES = {
     "model_precision": (0.0, 1.0, "share of raters who found the intruder"),
@@ -232,6 +233,8 @@ def _worst(found: "Result", data: Data, measure: str) -> dict[str, Any]:
             {"name": name, "words": _words(item), "value": signed(row["value"]), "answers": row["n"]}
         )
     heading = f"{count(len(bad), 'topic')} people could not read" if told else "The lowest"
+    if told and len(bad) > WORST:
+        heading += f"; the lowest {WORST}"
     if told and not bad:
         heading = "No topic that people could not read"
     return {
@@ -257,7 +260,7 @@ def _agreement(found: "Result") -> list[tuple[str, str]]:
         value = row["reason"] if _is_nan(row["value"]) else signed(row["value"])
         coding = ", ".join(str(row[name]) for name in ("coding", "level") if row[name])
         name = str(row["coefficient"])
-        said.append((COEFFICIENTS.get(name, name.replace("_", " ")), f"{value} ({coding})"))
+        said.append((COEFFICIENTS.get(re.sub(r"[^a-z0-9]+", " ", name.lower()), name), f"{value} ({coding})"))
     return said
 
 
