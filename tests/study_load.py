@@ -130,11 +130,17 @@ class AsyncRater:
 
     async def send(self, **given: str) -> None:
         form = {**dict(HIDDEN.findall(self.html)), **given}
-        reply = await self.request("POST", ACTION.search(self.html)[1], data=form)
+        reply = await self.request("POST", self.action, data=form)
         if reply.status_code == 303:
             await self.get(reply.headers["location"])
         else:
             self.path, self.html = "", reply.text
+
+    @property
+    def action(self) -> str:
+        found = ACTION.search(self.html)
+        assert found, f"no form on {self.path}: {self.html[:2000]}"
+        return found[1]
 
     async def to_items(self, query: str = "") -> None:
         await self.get(f"/s/{self.study}/{query}")
@@ -149,7 +155,7 @@ class AsyncRater:
             "choice": str(self.draw.randint(1, 6)),
             "familiarity": "most",
         }
-        action = ACTION.search(self.html)[1]
+        action = self.action
         await self.confirm(action, form)
         await self.get(self.next)
 

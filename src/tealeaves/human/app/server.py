@@ -4,11 +4,14 @@ Starlette alone: forms have fields that depend on the task and are read by it, s
 to check, and no description of the addresses is wanted on a server for raters.
 """
 
+import contextlib
 import json
 import logging
 import os
+import socket
 from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import asynccontextmanager
+from inspect import signature
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -257,7 +260,7 @@ def run(
         "starts_a_minute": starts_a_minute,
     }
     os.environ[ENVIRONMENT] = json.dumps(told)
-    uvicorn.run(
+    config = uvicorn.Config(
         "tealeaves.human.app.server:from_environment",
         factory=True,
         host=host,
@@ -271,6 +274,24 @@ def run(
         timeout_graceful_shutdown=5,
         limit_concurrency=1000,
     )
+    with contextlib.suppress(KeyboardInterrupt):
+        if workers == 1:
+            uvicorn.Server(config).run()
+        else:
+            _run_workers(config)
+
+
+def _run_workers(config: Any) -> None:
+    """Several processes on one socket, which are started anew when they die."""
+    from uvicorn import Server
+    from uvicorn.supervisors import Multiprocess
+
+    listening = config.bind_socket()
+    # Uvicorn's socket does not say that it is TCP, so asyncio leaves Nagle's algorithm on, and each answer
+    # waits 40 ms for the browser's acknowledgement of its headers. Connections inherit this from the socket.
+    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    target = {"target": Server(config).run} if "target" in signature(Multiprocess).parameters else {}
+    Multiprocess(config, sockets=[listening], **target).run()
 
 
 def from_environment() -> Starlette:
