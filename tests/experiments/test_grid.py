@@ -111,6 +111,32 @@ def test_every_preprocessing_is_made_of_every_corpus_it_is_for(folder):
     assert [one["words"] for one in about["corpora"]] == [12, 8, 8]
 
 
+def test_words_that_are_cut_already_stay_as_they_are_under_any_preprocessing(tmp_path):
+    write(tmp_path, "c", ["Oil-gas e.g. TAX", "Oil-gas e.g. law", "the TAX law"] * 5)
+    spec = """
+    k = 2
+    measures = "topic_diversity@2"
+    [[corpora]]
+    path = "c.txt"
+    tokenized = true
+    [[preprocessing]]
+    name = "without"
+    stop_words = ["the", "e.g."]
+    [[preprocessing]]
+    name = "rare"
+    min_df = 10
+    [[models]]
+    family = "plsa"
+    """
+    run(tmp_path, spec)
+    about = json.loads((tmp_path / "out" / "manifest.json").read_text("utf-8"))
+    words = {}
+    for one in about["models"]:
+        words[one["preprocessing"]] = tl.load_model(tmp_path / "out" / "models" / one["model"]).vocabulary
+    assert set(words["without"]) == {"Oil-gas", "TAX", "law"}
+    assert set(words["rare"]) == {"Oil-gas", "e.g.", "TAX", "law"}
+
+
 def test_each_value_of_an_option_is_a_model_of_its_own(folder):
     spec = SPEC + '\n[[models]]\nfamily = "lda"\niterations = 10\nalpha = [0.1, 0.5]\nk = 2\nseeds = [7]\n'
     frame = run(folder, spec).frame

@@ -174,7 +174,10 @@ def _read(corpus: CorpusSpec, path: Path, choices: Mapping[str, Any]) -> "Corpus
         reading.pop("partition", None)
     if (path / "corpus.json").is_file():
         reading = {}
-    return read_corpus(path, **reading, preprocess=_preprocess(choices, bool(reading.get("tokenized"))))
+    preprocess = _preprocess(choices, bool(reading.get("tokenized")))
+    if preprocess is not None:
+        reading.pop("tokenized", None)  # the preprocessing cuts at the blanks
+    return read_corpus(path, **reading, preprocess=preprocess)
 
 
 def _preprocess(choices: Mapping[str, Any], tokenized: bool) -> "Preprocess | None":
