@@ -57,12 +57,12 @@ def browser():
 
 
 class Served:
-    """A preview that listens on a port of this machine until it is closed."""
+    """A preview, or an application, that listens on a port of this machine until it is closed."""
 
-    def __init__(self, **options):
+    def __init__(self, app=None, **options):
         import uvicorn
 
-        self.app = create_preview(**options)
+        self.app = create_preview(**options) if app is None else app
         self.socket = socket.socket()
         self.socket.bind(("127.0.0.1", 0))
         self.url = f"http://127.0.0.1:{self.socket.getsockname()[1]}"
@@ -334,7 +334,7 @@ def test_an_answer_waits_until_the_server_has_it_and_counts_once(visit, serve):
     fill(page, "word_intrusion")
     page.locator("form .btn.primary").click()
     page.get_by_text("The server is busy.").wait_for()
-    assert page.locator("#state").inner_text().endswith("Not saved yet: no connection; 1 answer waits")
+    assert page.locator("#state").inner_text().endswith("Not saved yet: 1 answer waits")
     page.wait_for_url("**/item/topic_intrusion", timeout=15000)
     assert len(served.state.tries) == 3
     assert len({form["idempotency"] for form in served.state.tries}) == 1
@@ -368,8 +368,8 @@ def test_one_goes_on_without_a_connection_and_nothing_is_lost(visit, serve):
     page.keyboard.press("Enter")
     page.wait_for_url("**/item/topic_intrusion")
     assert page.locator("#state").inner_text().endswith("Not saved yet: no connection; 1 answer waits")
-    assert page.get_by_text("No connection. 1 answer is kept on this device.").is_visible()
-    assert page.get_by_text("You can go on answering.").is_visible()
+    assert page.get_by_text("1 answer is kept on this device.").is_visible()
+    assert page.get_by_text("There is no connection, but you can go on answering.").is_visible()
     assert page.evaluate("document.activeElement.tagName") == "H1"
     fill(page, "topic_intrusion")
     page.keyboard.press("Enter")
@@ -612,3 +612,104 @@ def test_an_answer_being_changed_is_not_left_when_the_one_before_is_confirmed(vi
     page.keyboard.press("Enter")
     page.wait_for_url("**/item/topic_intrusion")
     assert [value["choice"] for _, _, value in served.state.saved] == ["violin", "flour"]
+
+
+@pytest.fixture
+def study(tmp_path, serve):
+    """A real study with everything in it, served by the real application."""
+    from study_client import new_study, word_items
+    from tealeaves.human.app.server import create_app
+
+    served = []
+
+    def go(**settings):
+        made = new_study(tmp_path, word_items(6, checks=1, practice=1), **settings)
+        app = create_app([made.folder], None, organiser=False)
+        served.append((serve(app=app), app))
+        return served[-1][0].url + "/s/study/", app.state.site.find("study")
+
+    yield go
+    for running, app in served:
+        running.close()
+        app.state.site.close()
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_a_rater_goes_through_a_whole_study(visit, study, scripts):
+    asked = {"question": "How old are you?", "options": ["18 or older", "under 18"], "accept": [0]}
+    url, served = study(quiz=True, break_every=4, screening=[asked])
+    page = visit(url, java_script_enabled=scripts, **(DESK if scripts else PHONE))
+
+    def on(heading, **answers):
+        page.get_by_role("heading", level=1, name=heading).wait_for()
+        for field, value in answers.items():
+            page.locator(f"[name={field}][value='{value}']").check(force=True)
+        page.locator("main .btn.primary").first.click()
+
+    on("", agree="1", stop="keep")
+    on("Before you start", **{page_field(page): "1"})
+    on("How it works")
+    page.get_by_text("Practice 1 of 1").wait_for()
+    on("Which word does not belong", choice="2", familiarity="most")
+    page.get_by_text("Right").or_(page.get_by_text("Not quite")).first.wait_for()
+    page.locator("main .btn.primary").click()
+    page.get_by_role("heading", name="Is everything clear?").wait_for()
+    for question in pages.quiz("word_intrusion", pages.wording("en")):
+        page.get_by_text(question["options"][question["right"]], exact=True).click(force=True)
+    on("Is everything clear?")
+    for number in range(1, 8):
+        page.locator("#count", has_text=f"{number} of 7").wait_for()
+        if scripts:
+            page.keyboard.press("3")
+            page.keyboard.press("a")
+            page.keyboard.press("Enter")
+        else:
+            on("Which word does not belong", choice="3", familiarity="most")
+        if number == 4:
+            on("A short break?")
+    page.get_by_role("heading", name="Done. Thank you!").wait_for()
+    assert page.locator("#code").inner_text() == served.study().settings.codes["completed"]
+    assert page.faults == []
+
+
+def page_field(page):
+    page.get_by_role("heading", level=1, name="Before you start").wait_for()
+    return page.locator("main [type=radio]").first.get_attribute("name")
+
+
+def test_an_answer_given_after_the_session_ended_is_saved_when_the_rater_is_back(visit, study):
+    import time
+
+    from sqlalchemy import update
+
+    from tealeaves.human.app import store
+
+    url, served = study()
+    page = visit(url)
+    page.locator("[name=stop][value=keep]").check(force=True)
+    page.locator("[name=agree]").check()
+    page.locator("main .btn.primary").click()
+    page.get_by_role("heading", name="How it works").wait_for()
+    page.locator("main .btn.primary").click()
+    page.get_by_text("Practice 1 of 1").wait_for()
+    page.keyboard.press("2")
+    page.keyboard.press("a")
+    page.keyboard.press("Enter")
+    page.get_by_text("What you answered").wait_for()
+    page.keyboard.press("Enter")
+    page.locator("#count", has_text="1 of 7").wait_for()
+    at = page.url
+    page.goto(url + "pause")
+    (link,) = (a for a in page.locator("main a").evaluate_all("all => all.map(a => a.href)") if "resume" in a)
+    page.goto(at)
+    page.locator("#count", has_text="1 of 7").wait_for()
+    with served.store.writing() as connection:
+        connection.execute(update(store.sessions).values(expires_at=time.time() - 1))
+    page.keyboard.press("4")
+    page.keyboard.press("s")
+    page.keyboard.press("Enter")
+    page.get_by_text("Open the study again by the link you were given").wait_for()
+    page.goto(link)
+    page.locator("#count", has_text="2 of 7").wait_for()
+    wait_until_sent(page)
+    assert page.locator("#offline").is_hidden()

@@ -57,7 +57,8 @@
     const form = $("form[data-outbox]"), entries = waiting(), state = $("#state"), note = $("#offline");
     const n = new Set(entries.map(e => e.assignment)).size;
     if (!n) { if (note) note.hidden = true; return; }
-    if (state && state.dataset.one) say(n === 1 ? state.dataset.one : state.dataset.other.replace("%", n), "!", true);
+    const words = state && (advice ? [state.dataset.heldOne, state.dataset.heldOther] : [state.dataset.one, state.dataset.other]);
+    if (words && words[0]) say(n === 1 ? words[0] : words[1].replace("%", n), "!", true);
     if (!note) return;
     const here = !form || entries.some(e => e.assignment === form.assignment.value);
     $("b", note).textContent = n === 1 ? note.dataset.one : note.dataset.other.replace("%", n);
@@ -261,7 +262,7 @@
     $$("time[datetime]").forEach(t => { t.textContent = local(t.dateTime, DAY) || t.textContent; });
     $$("form[data-outbox], form[data-once]").forEach(form => { form.noValidate = true; });
     const form = $("form[data-outbox]");
-    if (form) { form.dataset.first = bodyOf(form).toString(); restore(form); twins(form); setTimeout(() => { if (form.isConnected) fetchAhead(form); }, 800); }
+    if (form) { restore(form); form.dataset.first = bodyOf(form).toString(); twins(form); setTimeout(() => { if (form.isConnected) fetchAhead(form); }, 800); }
     const errors = $("#errors");
     if (errors && !errors.hidden) errors.focus();
     keep.all().filter(e => Date.now() - e.at > WEEK).forEach(e => keep.drop(e.name));
