@@ -27,12 +27,12 @@ if TYPE_CHECKING:
     from tealeaves.reference_topics import ReferenceTopics
 
 Floats = NDArray[np.float64]
-SEEDS = {False: 3, True: 10}  # runs of each model
+SEEDS = {False: 2, True: 10}  # runs of each model
 FAMILIES = {"LDA": "lda", "aLDA": "alda", "NMF": "nmf"}
 KS = {False: (20, 50, 100, 200), True: (20, 50, 100, 150, 200, 300, 400, 500)}
 MOST = 300  # topics of the nonparametric model
 ITERATIONS = {False: 100, True: 1000}
-EVERY = {False: 3, True: 1}  # of the documents
+EVERY = {False: 4, True: 1}  # of the documents
 RESAMPLES = 20_000
 SHOWN = 15  # words of a topic that a matcher sees
 COHERENCE = {"NPMI-corpus": "npmi@10", "CP-corpus": "c_p@10", "CV-corpus": "c_v@10"}
