@@ -27,7 +27,8 @@ def htmm(
     """Fit topics of sentences of which each keeps the one before with probability ``1 - epsilon``.
 
     Otherwise it is drawn from the document's shares, and may be the same again. The source maximises by EM;
-    this samples, as models of tokens here do. Epsilon is learnt, and ``source`` says it.
+    this samples, as models of tokens here do. Epsilon is learnt, and ``source`` says it. With ``sentences=1``
+    every token may draw or stay.
 
     Parameters
     ----------
