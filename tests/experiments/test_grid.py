@@ -282,7 +282,7 @@ def test_the_spec_that_is_kept_makes_all_of_it_again_elsewhere(folder):
         assert (again / name).read_bytes() == (deep / name).read_bytes(), name
     assert any("byte for byte" in one for one in said)
     assert str(folder) not in (deep / "manifest.json").read_text()
-    run_experiment(kept, workers=1)  # into its own folder
+    run_experiment(kept, workers=1, figures=())  # into its own folder
 
 
 def test_another_base_is_where_its_files_are_looked_for(folder, tmp_path):
