@@ -4,8 +4,10 @@ One database holds one study or many. SQLite is a file in the study's folder; Po
 Nothing that matters is kept in the memory of a process, so several may work on one database.
 """
 
+import contextlib
 import json
 import re
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -214,6 +216,9 @@ class Store:
 
     def __init__(self, engine: Engine, study_id: int) -> None:
         self.engine, self.study_id = engine, study_id
+        # SQLite's writers of one process queue up here. Those that wait inside SQLite sleep and try again, so
+        # that who has waited longest is not the next: under load some would wait for seconds.
+        self._turn = threading.Lock() if engine.dialect.name == "sqlite" else contextlib.nullcontext()
 
     @classmethod
     def open(cls, study: "Study", database: str | None = None) -> "Store":
@@ -249,6 +254,7 @@ class Store:
     def writing(self) -> Iterator[Connection]:
         """A transaction. Once the block is left without an error, all of it is on disk."""
         with (
+            self._turn,
             _told(),
             self.engine.connect().execution_options(tealeaves_write=True) as connection,
             connection.begin(),
