@@ -34,7 +34,7 @@ LAYERS = (
         "borrowed",
         "building",
     ),
-    ("counts", "index", "infer", "held_out", "distributed"),
+    ("counts", "index", "infer", "held_out", "remote", "distributed"),
     ("measures",),
     ("reference_topics", "reference_store", "topic_sizes", "topic_pairs"),
     ("stats", "intervals", "runs"),
@@ -73,6 +73,7 @@ CONVENIENCES = {
     ("tealeaves.scores", "report"),
     ("tealeaves.controls", "report"),
     ("tealeaves.reading", "report"),
+    ("tealeaves.corpus", "remote"),
 }
 LEVEL = {name: level for level, layer in enumerate(LAYERS) for name in layer}
 

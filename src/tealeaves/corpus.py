@@ -431,10 +431,17 @@ class Corpus:
         )
 
     def save(self, path: str | os.PathLike[str], partitions: int = 1) -> None:
-        """Write the corpus to the folder ``path``, whole or not at all; ``load_corpus`` opens it again."""
-        from tealeaves.corpus_store import save_corpus
+        """Write the corpus to the folder ``path``, whole or not at all; ``load_corpus`` opens it again.
 
-        save_corpus(self, Path(path), partitions)
+        ``path`` may be the URL of an object store that fsspec opens, such as ``s3://bucket/news``.
+        """
+        from tealeaves.corpus_store import save_corpus
+        from tealeaves.remote import is_url, save_remote
+
+        if is_url(path):
+            save_remote(self, str(path), partitions)
+        else:
+            save_corpus(self, Path(path), partitions)
 
 
 def load_corpus(
@@ -444,8 +451,8 @@ def load_corpus(
 
     Parameters
     ----------
-    path : path
-        The folder.
+    path : path or URL
+        The folder; one in an object store (``s3://bucket/news``) stays there and counts words, no more.
     partition : int
         Only the documents of this partition.
     verify : bool, optional
@@ -458,7 +465,12 @@ def load_corpus(
         If a file is missing, torn or not ours; it names the file.
     """
     from tealeaves.corpus_store import open_corpus
+    from tealeaves.remote import is_url, open_partition, open_remote
 
+    if is_url(path):
+        return cast(
+            "Corpus", open_remote(str(path)) if partition is None else open_partition(str(path), partition)
+        )
     return open_corpus(Path(path), partition, verify=verify)
 
 

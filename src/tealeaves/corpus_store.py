@@ -127,7 +127,7 @@ def _opened(path: Path, about: dict[str, Any], partition: int | None, verify: bo
         _check(path, about, {name: arrays[name] for name in (*small, "tokens")}, [partition])
     words = about["vocabulary"]
     vocabulary = read_json(path / words["file"])
-    if _digest_of_words(vocabulary) != words["digest"]:
+    if digest_of_words(vocabulary) != words["digest"]:
         raise FormatError(path / words["file"], "is torn or was changed: its checksum is another")
     first, last = (0, bounds[-1]) if partition is None else bounds[partition : partition + 2]
     begin, end = int(offsets[first]), int(offsets[last])
@@ -195,7 +195,8 @@ def _label(text: str) -> Any:
     return tuple(found) if isinstance(found, list) else found
 
 
-def _digest_of_words(vocabulary: Any) -> str:
+def digest_of_words(vocabulary: Any) -> str:
+    """The checksum of a list of words."""
     return digest(np.frombuffer(json.dumps(vocabulary).encode("ascii"), np.uint8))
 
 
@@ -319,7 +320,7 @@ class Writer:
             "partitions": [int(bound) for bound in bounds],
             "tokens": digests + [digest(tokens[offsets[a] : offsets[b]]) for a, b in new],
             "files": files,
-            "vocabulary": {"file": f"vocabulary{mark}.json", "digest": _digest_of_words(list(vocabulary))},
+            "vocabulary": {"file": f"vocabulary{mark}.json", "digest": digest_of_words(list(vocabulary))},
         }
         if "fingerprint" not in about:
             whole = Corpus.of_checked(

@@ -22,13 +22,12 @@ from tealeaves.counts import (
     Plan,
     TokenLists,
     Unit,
-    blocks_of,
     counts_of,
     plan_of,
     refuse_without_order,
-    scan,
 )
 from tealeaves.errors import ClusterError, InputError, TealeavesError
+from tealeaves.remote import count_run
 
 if TYPE_CHECKING:
     from tealeaves.corpus import Corpus
@@ -50,10 +49,13 @@ class Stored:
     number: int
     first: int  # document of the whole corpus
 
-    def open(self) -> "Corpus":
+    def open(self) -> "Corpus | TokenLists":
         """The partition, checked against its checksum."""
         from tealeaves.corpus import load_corpus
+        from tealeaves.remote import is_url, open_partition
 
+        if is_url(self.path):
+            return open_partition(self.path, self.number)
         try:
             return load_corpus(self.path, partition=self.number)
         except FileNotFoundError:
@@ -91,14 +93,7 @@ def _given(value: Any) -> Any:
 
 def count_part(part: Stored | Sent, job: Job) -> tuple[Ints, Ints, Ints]:
     """What one part adds to the counts: units, words and pairs, by block if there are blocks."""
-    source = part.open()
-    last = part.first + len(source.offsets) - 1
-    if job.blocks:
-        cuts = [(b, *np.searchsorted(b, [part.first, last])) for b in blocks_of(job.n_documents, job.blocks)]
-        runs = [block[low:high] - part.first for block, low, high in cuts]
-    else:
-        runs = [np.arange(last - part.first)]
-    return scan(source, job.plan, job.units, runs, workers=1)
+    return count_run(part.open(), part.first, job.n_documents, job.plan, job.units, job.blocks)
 
 
 class Cluster:
@@ -173,7 +168,7 @@ class Cluster:
         """Count as ``tealeaves.counts.count_pairs`` does: integers add up, so the counts are the same."""
         refuse_without_order(source.ordered, units)
         plan = plan_of(getattr(source, "index", None) or source.vocabulary, words, topics)
-        n_documents = len(source.offsets) - 1
+        n_documents = len(source) if hasattr(source, "stored") else len(source.offsets) - 1
         job = Job(plan, tuple(units), blocks, n_documents)
         total: list[Ints] = []
         for _, found in self.map(count_part, self.parts_of(source), job, progress=progress):

@@ -142,6 +142,8 @@ def counted(
 ) -> dict[Unit, PairCounts]:
     """Counts of a reference: a corpus is scanned, here or on a cluster; an index counts by itself."""
     counter = getattr(reference, "count_pairs", None)
+    if cluster is not None and hasattr(reference, "stored"):  # also one that is elsewhere
+        return cluster.count_pairs(reference, words, topics, units, blocks=blocks, progress=progress)
     if counter is not None:
         found: dict[Unit, PairCounts] = counter(words, topics, units, blocks=blocks, workers=workers)
         return found

@@ -28,6 +28,16 @@ MARKS = {
     "scores": "scores.json",
     "index": "index.json",
 }
+
+
+class _PathOrUrl(click.Path):
+    """A path, or the URL of a corpus in an object store, which stays text."""
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        return value if isinstance(value, str) and "://" in value else super().convert(value, param, ctx)
+
+
+PLACE = _PathOrUrl(path_type=Path)
 FILE = click.Path(path_type=Path)  # existence is the reader's to check: a missing file is status 1, not 2
 
 
@@ -342,9 +352,9 @@ def kind_of_folder(path: Path) -> str:
     return next((kind for kind, file in MARKS.items() if (path / file).is_file()), "")
 
 
-def check_exists(path: Path | None) -> None:
+def check_exists(path: Path | str | None) -> None:
     """Miss a file at once, not after minutes of reading the others."""
-    if path is not None and not path.exists():
+    if isinstance(path, Path) and not path.exists():
         from tealeaves.folders import missing
 
         raise missing(path)
@@ -378,8 +388,12 @@ def write_text(path: Path, text: str) -> None:
         raise OSError(error.errno, error.strerror, str(path)) from None
 
 
-def read_reference(path: Path, reading: Mapping[str, Any]) -> Any:
-    """What to count in: an index that tealeaves saved, or a corpus."""
+def read_reference(path: Path | str, reading: Mapping[str, Any]) -> Any:
+    """What to count in: an index that tealeaves saved, or a corpus, also one in an object store."""
+    if isinstance(path, str):
+        from tealeaves.corpus import load_corpus
+
+        return load_corpus(path)
     if kind_of_folder(path) == "index":
         from tealeaves.index import load_index
 

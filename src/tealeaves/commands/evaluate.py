@@ -9,6 +9,7 @@ import click
 
 from tealeaves.commands._common import (
     FILE,
+    PLACE,
     check_exists,
     check_folder_for,
     cluster_option,
@@ -61,7 +62,10 @@ def limit(value: str) -> tuple[str, float]:
     "--corpus", metavar="PATH", type=FILE, help="The corpus the models are of; counts come from it."
 )
 @click.option(
-    "--reference", metavar="PATH", type=FILE, help="Another corpus, or an index, to count in instead."
+    "--reference",
+    metavar="PATH|URL",
+    type=PLACE,
+    help="Another corpus, or an index, to count in instead; also s3://bucket/corpus.",
 )
 @click.option(
     "--held-out", metavar="PATH", type=FILE, help="Documents not trained on, for perplexity and its kin."
@@ -109,7 +113,7 @@ def limit(value: str) -> tuple[str, float]:
 def command(
     models: tuple[Path, ...],
     corpus: Path | None,
-    reference: Path | None,
+    reference: Path | str | None,
     held_out: Path | None,
     reference_topics: Path | None,
     matcher: Path | None,

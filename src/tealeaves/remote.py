@@ -1,0 +1,258 @@
+"""A saved corpus in an object store, by its URL: its words are counted partition by partition, where it lies.
+
+What fsspec opens can hold one: ``s3://``, ``gs://``, ``abfs://``, ``https://``, each with the library that
+fsspec wants for it.
+"""
+
+import json
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tealeaves._optional import require
+from tealeaves.corpus_store import CORPUS, digest_of_words
+from tealeaves.counts import (
+    PairCounts,
+    Plan,
+    TokenLists,
+    Unit,
+    blocks_of,
+    counts_of,
+    plan_of,
+    refuse_without_order,
+    scan,
+)
+from tealeaves.errors import FormatError, InputError
+from tealeaves.folders import digest, json_digest
+
+if TYPE_CHECKING:
+    from tealeaves.corpus import Corpus
+
+Ints = NDArray[np.int64]
+PREAMBLE = 10  # bytes of a .npy file before its header, whose length the last two of them are
+
+
+class Place(NamedTuple):
+    """Where a corpus lies, and the first document of each partition, then how many documents there are."""
+
+    path: str
+    bounds: tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class RemoteCorpus:
+    """A corpus that stays where it is: it counts what the corpus would count; hand it over as ``reference=``.
+
+    Made by ``tl.load_corpus(url)``. What needs its documents at hand (tokens, texts) is refused: copy the
+    folder here for that.
+    """
+
+    url: str
+    about: dict[str, Any]
+    vocabulary: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return int(self.about["partitions"][-1])
+
+    def __repr__(self) -> str:
+        return f"<RemoteCorpus {self.url}: {len(self):,} documents, {self.n_tokens:,} tokens>"
+
+    @property
+    def n_tokens(self) -> int:
+        """Tokens, those outside the vocabulary included."""
+        return int(self.about["files"]["tokens"]["length"])
+
+    @property
+    def stored(self) -> Place:
+        """Where it lies."""
+        return Place(self.url, tuple(self.about["partitions"]))
+
+    @property
+    def ordered(self) -> bool:
+        """Whether tokens are in order."""
+        return bool(self.about["ordered"])
+
+    @property
+    def gaps(self) -> str:
+        """Whether words that were left out left gaps."""
+        return str(self.about["gaps"])
+
+    @property
+    def preprocess(self) -> str:
+        """How texts were cut."""
+        return str(self.about["preprocess"])
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is to be said of it."""
+        return tuple(self.about["notes"])
+
+    @property
+    def fingerprint(self) -> str:
+        """That of the corpus."""
+        found = self.about["fingerprint"]
+        if found is None:
+            fix = "open it once where it was added to, ask for .fingerprint, and save it"
+            raise InputError(f"{self.url}: documents were added after its fingerprint was taken: {fix}")
+        return str(found)
+
+    @cached_property
+    def index(self) -> dict[str, int]:
+        """The id of each word of the vocabulary."""
+        return {word: i for i, word in enumerate(self.vocabulary)}
+
+    @cached_property
+    def _counts(self) -> Ints:
+        entry = self.about["files"]["counts"]
+        found: Ints = _read_array(self.url, entry, 0, entry["length"]).reshape(2, -1)
+        return found
+
+    def word_counts(self) -> Ints:
+        """How many tokens each word has; shape (V,)."""
+        counts: Ints = self._counts[0]
+        return counts
+
+    def document_frequency(self) -> Ints:
+        """How many documents hold each word; shape (V,)."""
+        counts: Ints = self._counts[1]
+        return counts
+
+    def count_pairs(
+        self,
+        words: Sequence[str],
+        topics: Sequence[Sequence[int]],
+        units: Sequence[Unit],
+        *,
+        blocks: int = 0,
+        workers: int | None = None,
+    ) -> dict[Unit, PairCounts]:
+        """Count as ``tealeaves.counts.count_pairs`` does, with one partition in memory at a time."""
+        refuse_without_order(self.ordered, units)
+        plan = plan_of(self.index, words, topics)
+        total: list[Ints] = []
+        for number, first in enumerate(self.about["partitions"][:-1]):
+            part = open_partition(self.url, number, self.about)
+            found = count_run(part, first, len(self), plan, units, blocks)
+            total = [a + b for a, b in zip(total, found, strict=True)] if total else list(found)
+        n, single, joint = total
+        return counts_of(plan, units, n, single, joint, blocks=bool(blocks))
+
+
+def count_run(
+    part: Any, first: int, n_documents: int, plan: Plan, units: Sequence[Unit], blocks: int
+) -> tuple[Ints, Ints, Ints]:
+    """What a run of documents adds to the counts, by block if there are blocks of all documents."""
+    last = first + len(part.offsets) - 1
+    if blocks:
+        cuts = [(block, *np.searchsorted(block, [first, last])) for block in blocks_of(n_documents, blocks)]
+        runs = [block[low:high] - first for block, low, high in cuts]
+    else:
+        runs = [np.arange(last - first)]
+    return scan(part, plan, units, runs, workers=1)
+
+
+def is_url(path: object) -> bool:
+    """Whether it names a place that is not a path of this machine.
+
+    >>> is_url("s3://bucket/corpus"), is_url("corpus")
+    (True, False)
+    """
+    return isinstance(path, str) and "://" in path
+
+
+def open_remote(url: str) -> RemoteCorpus:
+    """The corpus at ``url``; only its manifest and its words are read.
+
+    Raises
+    ------
+    FormatError
+        If there is no saved corpus, or a part of it was changed.
+    """
+    about = _manifest(url)
+    words = about["vocabulary"]
+    vocabulary = json.loads(_read(url, words["file"]))
+    if digest_of_words(vocabulary) != words["digest"]:
+        raise FormatError(f"{url}/{words['file']}", "is torn or was changed: its checksum is another")
+    return RemoteCorpus(url, about, tuple(vocabulary))
+
+
+def open_partition(url: str, number: int, about: dict[str, Any] | None = None) -> TokenLists:
+    """The tokens of one partition, checked against their checksum."""
+    about = _manifest(url) if about is None else about
+    first, last = about["partitions"][number : number + 2]
+    offsets = _read_array(url, about["files"]["offsets"], first, last + 1, np.int64)
+    entry = about["files"]["tokens"]
+    tokens = _read_array(url, entry, int(offsets[0]), int(offsets[-1]), np.int32)
+    if digest(tokens) != about["tokens"][number]:
+        raise FormatError(f"{url}/{entry['file']}", f"is torn or was changed: partition {number} of it")
+    return TokenLists(tokens, offsets - offsets[0], (), bool(about["ordered"]))
+
+
+def save_remote(corpus: "Corpus", url: str, partitions: int) -> None:
+    """Write ``corpus`` to an object store: the manifest last, so that nobody sees half of it."""
+    fs, root = _place(url)
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch) / "corpus"
+        corpus.save(folder, partitions=partitions)
+        names = sorted(file.name for file in folder.iterdir() if file.name != CORPUS.manifest)
+        fs.makedirs(root, exist_ok=True)
+        for name in [*names, CORPUS.manifest]:
+            fs.put_file(str(folder / name), f"{root}/{name}")
+
+
+def _place(url: str) -> tuple[Any, str]:
+    fsspec = require("fsspec.core", "cluster")
+    try:
+        fs, root = fsspec.url_to_fs(url)
+    except (ImportError, ValueError) as error:  # which library it wants, or that it knows no such protocol
+        raise InputError(f"{url}: {error}") from None
+    return fs, root.rstrip("/")
+
+
+def _manifest(url: str) -> dict[str, Any]:
+    path = f"{url}/{CORPUS.manifest}"
+    content = _read(url, CORPUS.manifest)
+    try:
+        about = json.loads(content)
+    except ValueError:
+        about = None
+    if not isinstance(about, dict) or about.pop("format", None) != CORPUS.format:
+        raise FormatError(path, f"was not written by tealeaves: it does not say {CORPUS.format!r}")
+    if (version := about.pop("version", None)) != CORPUS.version:
+        raise FormatError(path, f"is of version {version!r}, but this release reads {CORPUS.version}")
+    if about.pop("checksum", None) != json_digest(about):
+        raise FormatError(path, "is torn or was changed: its checksum is another")
+    return about
+
+
+def _read(url: str, name: str, start: int | None = None, end: int | None = None) -> bytes:
+    fs, root = _place(url)
+    try:
+        found: bytes = fs.cat_file(f"{root}/{name}", start=start, end=end)
+    except FileNotFoundError:
+        raise FormatError(f"{url}/{name}", "is not there: a corpus saved by tealeaves was expected") from None
+    except (OSError, ValueError) as error:
+        raise InputError(
+            f"{url}/{name}: cannot be read: {str(error).splitlines()[0] if str(error) else error!r}"
+        ) from None
+    return found
+
+
+def _read_array(
+    url: str, entry: dict[str, Any], first: int, last: int, dtype: type = np.int64
+) -> NDArray[Any]:
+    """A range of the entries of a ``.npy`` file."""
+    size = np.dtype(dtype).itemsize
+    header = PREAMBLE + int.from_bytes(_read(url, entry["file"], PREAMBLE - 2, PREAMBLE), "little")
+    if first == last:
+        return np.zeros(0, dtype)
+    content = _read(url, entry["file"], header + size * first, header + size * last)
+    if len(content) != size * (last - first):
+        raise FormatError(f"{url}/{entry['file']}", "is torn: it ends before its last entry")
+    return np.frombuffer(content, np.dtype(dtype).newbyteorder("<")).astype(dtype, copy=False)
