@@ -387,7 +387,7 @@ def _save(result: "Result", relations: Any, automatic: Any, out: Path) -> None:
     content = plain({**result.details(), "notes": list(result.notes)})
     write_text(out / "result.json", json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False) + "\n")
     if automatic is not None:
-        beside = result.beside(automatic, None if relations is None else relations.frame)
+        beside = result.beside(automatic, relations)
         beside.save(out / "scores")
 
 
