@@ -5,6 +5,7 @@ import sys
 import numpy as np
 import pytest
 
+import tealeaves as tl
 from tealeaves.cli import COMMANDS, explain, run
 
 DOCS = ["oil gas energy", "oil gas tax", "tax law court", "law court judge", "oil energy", "tax law judge"]
@@ -345,6 +346,28 @@ def test_a_model_goes_to_a_folder_json_and_csv_and_comes_back_the_same(folder, c
         assert status == 0
         assert strict(out)["topics"] == 2
     assert [read_model(p).top_words(3) for p in ("m", "m.json", "m.csv")] == [TOPICS] * 3
+
+
+def test_inspect_knows_what_else_is_saved(tmp_path, capsys):
+    from tealeaves.human.items import items
+    from tealeaves.human.study import Study
+    from tealeaves.matcher import Logistic, Matcher
+    from tealeaves.topic_pairs import WORD_FEATURES
+
+    model = tl.TopicModel.from_words([["oil", "gas", "tin"], ["tax", "law", "court"]])
+    tl.ReferenceTopics.from_words({"energy": ["oil", "gas"]}, sizes={"energy": 3}).save(tmp_path / "themes")
+    one = Logistic(WORD_FEATURES, (-1.0,) * 4, 1.0, 1.0, "l2")
+    Matcher(WORD_FEATURES, {"all": one, "no_cosine": one}, {}, ()).save(tmp_path / "m.json")
+    Study.create(tmp_path / "study", items("word_set_rating", model), title="Which words?")
+    told = {}
+    for name in ("themes", "m.json", "study"):
+        assert run(["inspect", str(tmp_path / name), "--json"]) == 0
+        told[name] = json.loads(capsys.readouterr().out)
+        assert run(["inspect", str(tmp_path / name)]) == 0
+        assert capsys.readouterr().out.startswith(f"{tmp_path / name}: ")
+    assert (told["themes"]["kind"], told["themes"]["n_topics"]) == ("reference topics", 1)
+    assert told["m.json"]["kind"] == "matcher"
+    assert (told["study"]["kind"], told["study"]["items"]) == ("study", 2)
 
 
 def test_inspect_says_what_each_thing_is(folder, capsys):

@@ -19,6 +19,7 @@ from tealeaves.commands._common import (
     subcommand,
 )
 from tealeaves.commands._kind import kind_option, what_is
+from tealeaves.commands._ours import described
 from tealeaves.errors import FormatError, InputError
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from tealeaves.readers._kinds import Told
     from tealeaves.scores import Scores
 
+AEIOU = "aeiou"
 SMALL = 1 << 16  # bytes: larger files of documents are never meant to be topics
 SHOWN = 6  # words of a topic in a slice
 
@@ -63,11 +65,22 @@ def command(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Say what FILE is - a corpus, a model, an index or a folder of scores - and what is in it.
+    """Say what FILE is - a corpus, a model, an index, scores, reference topics, a matcher, a study, an
+    experiment - and what is in it.
 
     Content that only one of them has decides. Of text and tables, which can be documents or topics, the look
     of the lines does; a note says so, and --as reads it as the other.
     """
+    if kind is None and (ours := described(path)) is not None:
+        kind, content = ours
+        if as_json:
+            print_json({"path": str(path), "kind": kind, **content})
+        else:
+            click.echo(
+                f"{path}: {'' if kind == 'reference topics' else 'an ' if kind[0] in AEIOU else 'a '}{kind}"
+            )
+            tell(content)
+        return
     told = what_is(path, kind, {**shape, "vocabulary": vocabulary}, reading)
     found = open_as(told, path, trust, {**shape, "vocabulary": vocabulary}, reading)
     kind = told.kind

@@ -14,7 +14,7 @@ from tealeaves.errors import FormatError, TealeavesError
 
 LARGEST_SEED = 2**32 - 1
 PLANTED = "planted"  # the true topics of a planted corpus, as reference topics
-KINDS = ("lda", "correlated", "drifting")  # of planted corpora
+KINDS = ("lda", "skewed", "correlated", "duplicated", "sentences", "drifting")  # of planted corpora
 READING = ("text", "id", "time", "label", "tokenized", "format", "vocabulary", "partition", "trust")
 READING_MODEL = ("format", "trust", "vocabulary", "axes", "outliers", "slice_labels")
 TOP = (
@@ -341,7 +341,7 @@ def _planted(table: _Table) -> dict[str, Any]:
     if lacking:
         raise table.error(lacking[0], f"is missing; {kind} needs {', '.join(lacking)}")
     for name in arguments:
-        of_seed = name in ("k", "documents", "length", "vocabulary", "slices", "seed")
+        of_seed = name in ("k", "documents", "length", "vocabulary", "slices", "seed", "copies", "words")
         table.take(name, int if of_seed else (int, float, list))
     return {"kind": kind, **{name: table.content[name] for name in arguments if name in table.content}}
 
