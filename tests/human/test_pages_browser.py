@@ -26,7 +26,7 @@ PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobil
 DESK = {"viewport": {"width": 1440, "height": 900}}
 TASKS = list(pages.TASKS)
 NAMES = list(page_contexts(pages.wording("en")))
-# One page of each kind in the quick test; every page, opened wide and with its help, in the slow one.
+# One page of each kind in English; in German every page, opened wide and with its help.
 ALIKE = (
     "instructions-",
     "error-",
@@ -138,6 +138,7 @@ def violations(page, axe):
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("scheme", "screen"), [("light", DESK), ("dark", PHONE)], ids=["desk", "phone"])
 def test_no_page_breaks_a_rule_of_axe_or_scrolls_sideways(browser, shared, axe, scheme, screen):
     context = browser.new_context(color_scheme=scheme, **screen)
