@@ -127,9 +127,9 @@ def _heading(models: Sequence[Mapping[str, Any]], differences: Sequence[Mapping[
     if len(again) == len(against):
         return f"Results: {best} is best, and would be for other {unit} like these"
     if again:
-        return f"Results: {best} is best; its lead over {_and(again)} would hold for other {unit}"
+        return f"Results: {best} comes first; only its lead over {_and(again)} would hold for other {unit}"
     if here:
-        return f"Results: {best} is ahead of {_and(here)} in these {unit}; for others like them none can say"
+        return f"Results: {best} comes first, ahead of {_and(here)} in these {unit}; for others like them none can say"
     return "Results: the models cannot be told apart"
 
 
