@@ -129,7 +129,8 @@ def _heading(models: Sequence[Mapping[str, Any]], differences: Sequence[Mapping[
     if again:
         return f"Results: {best} comes first; only its lead over {_and(again)} would hold for other {unit}"
     if here:
-        return f"Results: {best} comes first, ahead of {_and(here)} in these {unit}; for others like them none can say"
+        lead = f"Results: {best} comes first, ahead of {_and(here)} in these {unit}"
+        return f"{lead}; whether it would be in others cannot be told"
     return "Results: the models cannot be told apart"
 
 
