@@ -354,7 +354,7 @@ def test_inspect_knows_what_else_is_saved(tmp_path, capsys):
     from tealeaves.matcher import Logistic, Matcher
     from tealeaves.topic_pairs import WORD_FEATURES
 
-    model = tl.TopicModel.from_words([["oil", "gas", "tin"], ["tax", "law", "court"]])
+    model = tl.TopicModel.from_words([[f"{letter}{i}" for i in range(10)] for letter in "ab"])
     tl.ReferenceTopics.from_words({"energy": ["oil", "gas"]}, sizes={"energy": 3}).save(tmp_path / "themes")
     one = Logistic(WORD_FEATURES, (-1.0,) * 4, 1.0, 1.0, "l2")
     Matcher(WORD_FEATURES, {"all": one, "no_cosine": one}, {}, ()).save(tmp_path / "m.json")
