@@ -288,7 +288,7 @@ def test_who_withdraws_and_wants_it_has_everything_deleted(serve):
         assert count(served, table) == 0
     if served.store.engine.dialect.name == "sqlite":
         folder = served.folder
-        assert b"abc123" not in b"".join(path.read_bytes() for path in folder.glob("study.db"))
+        assert b"abc123" not in b"".join(path.read_bytes() for path in folder.glob("study.db*"))
     rater.get("?PROLIFIC_PID=abc123&STUDY_ID=s&SESSION_ID=t")
     assert rater.at == "end"  # known by the keyed hash, and given no second place
 

@@ -147,6 +147,8 @@ def settle(study: "Study", store: "Store", now: float | None = None) -> int:
                 how = "completed"  # he has only not looked at the last page
             erase = how == "timed_out" and here.rater.stop == "delete"
             places.end(store, connection, rater_id, how, now, erase=erase)
+    if gone:
+        store.scrub()
     return len(gone)
 
 
@@ -292,6 +294,8 @@ def withdraw(study: "Study", store: "Store", rater_id: int, stop: str) -> None:
         rater = connection.execute(select(raters).where(raters.c.id == rater_id)).one()
         if rater.ended is None:
             places.end(store, connection, rater_id, "withdrew", now, erase=stop == "delete")
+    if stop == "delete":
+        store.scrub()
 
 
 def remark(study: "Study", store: "Store", rater_id: int, text: str) -> None:

@@ -261,6 +261,18 @@ class Store:
         ):
             yield connection
 
+    def scrub(self) -> None:
+        """Take what was deleted out of SQLite's write-ahead log, too; where readers are in the way, later."""
+        if self.engine.dialect.name != "sqlite":
+            return
+        with self._turn, self.engine.connect() as connection:
+            raw: Any = connection.connection.driver_connection
+            raw.execute("PRAGMA busy_timeout=1000")
+            try:
+                raw.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+            finally:
+                raw.execute(f"PRAGMA busy_timeout={BUSY_SECONDS * 1000}")
+
     def lock(self, connection: Connection) -> None:
         """Let nobody else give out or take back places of this study until the transaction ends.
 
