@@ -12,6 +12,7 @@ from importlib import import_module
 from typing import Any, NoReturn
 
 import click
+from click.shell_completion import CompletionItem
 
 from tealeaves.errors import TealeavesError
 
@@ -39,6 +40,7 @@ COMMANDS = {
     "degrade": "Make a model worse in known ways; see which measures notice.",
     "replicate": "Compute a published table again, beside what was printed.",
     "warmup": "Compile the kernels now, not at the first call.",
+    "completion": "Print what makes your shell complete tealeaves by Tab.",
     "version": "Print the version of tealeaves and of what it stands on.",
 }
 FAILED, USAGE, INTERRUPTED = 1, 2, 130  # exit statuses; 0 is done
@@ -89,6 +91,13 @@ class LazyCommands(Commands):
         """List them from the table above, importing none."""
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Their names and what they do, for the Tab key, importing none."""
+        if incomplete.startswith("-"):
+            return super().shell_complete(ctx, incomplete)
+        found = [(name, says) for name, says in COMMANDS.items() if name.startswith(incomplete)]
+        return [CompletionItem(name, help=says) for name, says in found]
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the sub-command; flush here, so that a closed pipe is met where it is handled."""
