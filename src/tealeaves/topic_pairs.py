@@ -38,7 +38,7 @@ class Topics:
     weights: Floats
     labels: tuple[str, ...]
     documents: Floats | None = None
-    document_ids: tuple[str, ...] | None = None
+    document_ids: Sequence[str] | None = None
 
     @classmethod
     def of(cls, source: Any, name: str | None = None) -> "Topics":

@@ -325,7 +325,8 @@ class Ground:
         for corpus in (self.train, self.test):
             if corpus is not None:
                 slices = None if corpus.slice_of is None else corpus.slice_of.tolist()
-                parts.append([corpus.fingerprint, None if corpus.labels is None else tuple(corpus.labels), slices, corpus.slice_labels])
+                labels = None if corpus.labels is None else tuple(corpus.labels)
+                parts.append([corpus.fingerprint, labels, slices, corpus.slice_labels])
         parts.append(self.reference_topics.fingerprint if self.reference_topics is not None else "")
         return hashlib.blake2b(json.dumps(parts).encode(), digest_size=10).hexdigest()
 

@@ -326,7 +326,7 @@ def _beside(corpus: Corpus, path: Path, *, labels: bool) -> list[str]:
     notes, files = [], {".vocab": corpus.vocabulary}
     if corpus.ids is not None:
         if all(name == name.strip() and name and "\n" not in name for name in corpus.ids):
-            files[".ids"] = corpus.ids
+            files[".ids"] = tuple(corpus.ids)
         else:
             notes.append("ids are left out: one is blank or does not fit on a line")
     if labels and corpus.labels is not None:
