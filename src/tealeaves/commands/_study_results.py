@@ -142,7 +142,10 @@ def score(
     if out is not None and out.is_file():
         raise InputError(f"{out}: is a file, but the tables need a folder")
     answers, notes = _answers(sources, items, format, model_rater, database, all_raters)
-    result = scored(answers, resamples=resamples, seed=seed)
+    from tealeaves.terminal import progress
+
+    with progress("Scoring", quiet=quiet):
+        result = scored(answers, resamples=resamples, seed=seed)
     relations, automatic = None, None
     if scores is not None:
         from tealeaves.scores import load_scores

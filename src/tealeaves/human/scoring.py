@@ -20,6 +20,7 @@ from tealeaves.stats.tests import holm
 if TYPE_CHECKING:
     import polars
 
+    from tealeaves.human.relate import Relations
     from tealeaves.scores import Scores
 
 Floats = NDArray[np.float64]
@@ -146,11 +147,25 @@ class Result:
             "notes": list(self.notes),
         }
 
-    def beside(self, scores: "Scores", relations: "polars.DataFrame | None" = None) -> "Scores":
-        """The scores with these in ``details.human``; ``relations`` is the table that `relate` gives."""
+    def beside(self, scores: "Scores", relations: "Relations | polars.DataFrame | None" = None) -> "Scores":
+        """The scores with these in ``details.human``, and how the two go together.
+
+        ``relations`` is what `tealeaves.human.relate` gave, or its table; if it is not handed over and some
+        topics have both an automatic and a human score, it is made here.
+        """
+        if relations is None:
+            from tealeaves.human.relate import relate
+
+            try:
+                relations = relate(scores, self)
+            except InputError:  # no topic has both
+                return replace(scores, details=replace(scores.details, human=self.details()))
         human = self.details()
-        if relations is not None:
-            human["relations"] = [_plain(row) for row in relations.to_dicts()]
+        tables: dict[str, Any] = {"relations": getattr(relations, "frame", relations)}
+        if hasattr(relations, "differences"):
+            tables["relation_differences"] = relations.differences
+        for name, table in tables.items():
+            human[name] = [_plain(row) for row in table.to_dicts()]
         return replace(scores, details=replace(scores.details, human=human))
 
     def to_markdown(self, digits: int = 2) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from tealeaves.report.people import answer as said_by_people
 from tealeaves.report.rows import Row, count_of, names_of
 from tealeaves.verdicts import LABELS, number
 
@@ -16,7 +17,12 @@ READ = "Coherence agrees with people's judgement only in part, so read the topic
 
 
 def answers(
-    table: Row, lead: Row, opened: Row | None, warnings: Sequence[Row], over_time: Row | None = None
+    table: Row,
+    lead: Row,
+    opened: Row | None,
+    warnings: Sequence[Row],
+    over_time: Row | None = None,
+    people: Row | None = None,
 ) -> list[Row]:
     """Return four questions, what there is to say to each, and the section (``to``) with the evidence."""
     if len(table["models"]) > 1 and lead["column"] is not None:
@@ -26,6 +32,8 @@ def answers(
     second = [("Which topics to trust?", _trust(opened), "topics")] if opened else []
     if over_time:
         second.append(("What do topics do over time?", over_time["answer"], "time"))
+    if people:
+        second.append(("What do people say?", said_by_people(people), "people"))
     third = ("How sure is this?", [_sure(table, warnings)], "warnings")
     last = ("How to repeat it?", ["The call and the signature of every number are at the end."], "method")
     return [{"asks": asks, "says": says, "to": to} for asks, says, to in (first, *second, third, last)]

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 TIMELINES = 24  # topics of a model that are drawn in full; all are in the heat map
 BREAKS = 6
+STEPS = 1500  # rows of numbers
 NAMED = 3  # models at most in one sentence
 MORE = 0.05  # topics that keep no more than this above chance have no history
 COHERENCE = ("npmi", "c_npmi", "uci", "c_uci", "umass", "u_mass", "c_v", "c_p", "c_a", "we_coherence")
@@ -234,6 +235,17 @@ def _model(
         topics[x.topic]["cells"] = cells([float(v) for v in values[x.topic]], cut, most)
         known = values[x.topic][np.isfinite(values[x.topic])]
         topics[x.topic]["heat_mean"] = float(known.mean()) if len(known) else None
+    steps = [
+        {
+            "topic": x.topic,
+            "start": m.labels[i],
+            "end": m.labels[i + 1],
+            "kept": None if np.isnan(s) else round(float(s), 6),
+            "across": None if np.isnan(x.joins[i]) else round(float(x.joins[i]), 6),
+        }
+        for x in m.topics
+        for i, s in enumerate(x.steps)
+    ]
     changes = [
         step_of(x.topic, i, m.labels, [topics_[x.topic] for topics_ in m.lists], float(s), float(x.joins[i]))
         for x in m.topics
@@ -267,6 +279,8 @@ def _model(
         ],
         "n_changes": len(changes),
         "counts": {verdict: n for verdict, n in m.counts.items() if n},
+        "steps": steps[:STEPS],
+        "more_steps": max(len(steps) - STEPS, 0),
         "rare": len(about.get("rare") or []),
         "words": max((len(words) for topics_ in m.lists for words in topics_), default=0),
     }

@@ -8,6 +8,7 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
+from tealeaves.report.rows import capital
 from tealeaves.verdicts import number, visible
 
 if TYPE_CHECKING:
@@ -17,7 +18,13 @@ Row = dict[str, Any]
 STATIC_TOPICS = 400  # about 9 KB a topic with its matrix: with more, rows and matrices are made from JSON
 EDGES = (-0.75, -0.45, -0.2, -0.05, 0.05, 0.2, 0.4, 0.6)  # of the nine colours of the pair matrix
 # Those with a style and a script of their own, and the files these are in.
-SECTIONS = {"documents": "documents", "over_time": "over_time", "coverage": "coverage", "again": "stability"}
+SECTIONS = {
+    "documents": "documents",
+    "over_time": "over_time",
+    "coverage": "coverage",
+    "again": "stability",
+    "people": "people",
+}
 COLOURS = ("n4", "n3", "n2", "n1", "z0", "p1", "p2", "p3", "p4")
 
 
@@ -26,7 +33,7 @@ def render(summary: Row) -> str:
     models = [{**model, "slug": f"m{i}"} for i, model in enumerate(summary["models"])]
     big = sum(len(model["topics"]) for model in models) > STATIC_TOPICS
     shown = ["report", *(file for name, file in SECTIONS.items() if summary[name])]
-    style, script, digest = assets(shown)
+    style, script, digest = assets(shown, ["figures", *shown])
     return (
         environment()
         .get_template("report.html")
@@ -43,7 +50,7 @@ def render(summary: Row) -> str:
 
 def render_reading(name: str, section: Row) -> str:
     """Return the page of documents alone, of what `tealeaves.report.documents` made of them."""
-    style, script, digest = assets(["report", "documents"], scripts=["documents"])
+    style, script, digest = assets(["report", "documents"], scripts=["figures", "documents"])
     title = f"Documents under {name}"
     page = environment().get_template("reading.html")
     return page.render(title=title, documents=section, style=style, script=script, script_hash=digest)
@@ -115,6 +122,7 @@ def environment() -> "Environment":
     made.filters.update(
         number=number, bin=_bin, pair=_pair, css=_css, percent=_percent, wide=_wide, visible=visible
     )
+    made.filters["capital"] = capital
     return made
 
 

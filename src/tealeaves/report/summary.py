@@ -11,6 +11,7 @@ from tealeaves.report.method import against_other, method
 from tealeaves.report.models import leading, model_table, real_differences
 from tealeaves.report.notices import notices
 from tealeaves.report.over_time import over_time
+from tealeaves.report.people import people
 from tealeaves.report.predictive import predictive
 from tealeaves.report.rows import Row, clean, count_of, pick, plain, runs_of
 from tealeaves.report.stability import found_again
@@ -48,10 +49,11 @@ def summarize(scores: "Scores", against: "Scores | None" = None, thresholds: Thr
     others = [clean(row) for row in against.frame.to_dicts()] if against is not None else []
     table["above"] = {m["base"]: (m["above"], len(m["topics"])) for m in models if m["above"] is not None}
     warnings = notices(details, models, table)
+    said = people(details, models)
     return {
         "title": title_of(runs, models),
         "facts": facts_of(details, runs),
-        "answer": answers(table, lead, opened, warnings, times),
+        "answer": answers(table, lead, opened, warnings, times, said),
         "table": table,
         "real": real_differences(scores, table, lead),
         "groups": groups(rows),
@@ -63,6 +65,7 @@ def summarize(scores: "Scores", against: "Scores | None" = None, thresholds: Thr
         "predictive": predictive(scores, rows, details),
         "coverage": coverage(scores, rows, details),
         "again": found_again(details, runs, lead["name"], thresholds),
+        "people": said,
         "warnings": warnings,
         "method": method(rows, details, runs, thresholds),
         "against": against_other(rows, others) if against is not None else None,

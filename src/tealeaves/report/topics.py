@@ -10,6 +10,7 @@ import numpy as np
 
 from tealeaves.errors import TealeavesError
 from tealeaves.measures._table import parse
+from tealeaves.report.people import said_of_topic
 from tealeaves.report.rows import Row, count_of, measure_facts, pick, unique, whole
 from tealeaves.runs import base_name
 from tealeaves.verdicts import LABELS, VERDICTS, Neighbour, Thresholds, TopicFacts, Verdict, judge, number
@@ -164,13 +165,14 @@ def _topic(
     )
     over_time = (details.get("over_time") or {}).get((model, k))
     verdict = _with_time(judge(facts, t), over_time, npmi)
+    people = said_of_topic(details.get("human") or {}, model, k)
     weights = detail.get("weights") or []
     sizes = detail.get("size") or []
     return {
         "id": k,
         "verdict": verdict.name,
         "label": verdict.label,
-        "sentence": verdict.sentence,
+        "sentence": f"{verdict.sentence} {people}".strip(),
         "odd": list(verdict.odd),
         "words": words,
         "judged": judged,

@@ -128,19 +128,13 @@
   // print: every topic of the model shown but Keep is open
   addEventListener("beforeprint", () => { const s = current(); if (s) rows(s).forEach(r => { if (r.dataset.verdict !== "keep") { r.open = true; draw(r); } }); });
 
-  // downloads; a cell that a spreadsheet would run as a formula is quoted
-  function save(name, text) { const a = document.createElement("a"); a.href = URL.createObjectURL(new Blob(["\ufeff" + text], { type: "text/csv" })); a.download = name; a.click(); setTimeout(() => URL.revokeObjectURL(a.href), 1000); }
-  const safe = s => /^[=+\-@\t\r]/.test(s) && isNaN(Number(s)) ? "'" + s : s;
-  const csv = lines => lines.map(line => line.map(x => '"' + safe(String(x === null || x === undefined ? "" : x)).replace(/"/g, '""') + '"').join(",")).join("\r\n") + "\r\n";
-  $$("[data-csv]").forEach(b => b.addEventListener("click", () => {
-    const cell = c => c.dataset.value !== undefined ? c.dataset.value : c.textContent.trim().replace(/\s+/g, " ");
-    save(b.dataset.csv + ".csv", csv($$("tr", $("#" + b.dataset.csv)).map(r => $$("th,td", r).map(cell))));
-  }));
+  // downloads of all topics; the rest is in figures
   $$("[data-topics]").forEach(b => b.addEventListener("click", () => {
     const m = models.get(b.dataset.topics);
     const head = ["model", "topic", "verdict", "words", "size", "chance_05", "chance_95", ...m.specs.flatMap(s => [s, s + " low", s + " high", s + " n_terms", s + " reason"])];
-    save("topics.csv", csv([head, ...m.topics.map(t => { const specs = t.specs || m.specs, at = new Map(specs.map((s, i) => [s, t.scores[i]]));
-      return [m.name, t.id, t.label, t.words.join(" "), t.size, t.band && t.band[0], t.band && t.band[2], ...m.specs.flatMap(s => at.get(s) || ["", "", "", "", "not scored"])]; })]));
+    const lines = [head, ...m.topics.map(t => { const specs = t.specs || m.specs, at = new Map(specs.map((s, i) => [s, t.scores[i]]));
+      return [m.name, t.id, t.label, t.words.join(" "), t.size, t.band && t.band[0], t.band && t.band[2], ...m.specs.flatMap(s => at.get(s) || ["", "", "", "", "not scored"])]; })];
+    document.dispatchEvent(new CustomEvent("csv", { detail: { name: "topics.csv", lines } }));
   }));
   $$("[data-copy]").forEach(b => b.addEventListener("click", () => { navigator.clipboard.writeText($("#" + b.dataset.copy).textContent.trim()).then(() => { b.textContent = "Copied"; say("Copied"); }, () => { getSelection().selectAllChildren($("#" + b.dataset.copy)); say("Selected: copy with your keyboard"); }); }));
   $$("[data-more]").forEach(b => b.addEventListener("click", () => { $$(".more", $("#" + b.dataset.more)).forEach(r => r.classList.add("shown")); b.setAttribute("aria-expanded", "true"); b.hidden = true; }));
