@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from tealeaves.errors import FormatError, InputError
+from tealeaves.distributed import check_cluster
 from tealeaves.experiments.cells import (
     RUNS,
     Ask,
@@ -31,7 +32,7 @@ from tealeaves.experiments.grounds import Ground, prepare
 from tealeaves.experiments.spec import Spec, read_spec
 from tealeaves.measures._table import parse
 from tealeaves.sweep import store
-from tealeaves.sweep.pool import Lost, check_cluster, run_all
+from tealeaves.sweep.pool import Lost, run_all
 
 Progress = Callable[[str, int, int], None]
 MEMORY = 1 << 30  # bytes of models that are scored together: one counting pass for all of them

@@ -238,8 +238,9 @@ def measured(
             if matcher is None
             else coverage({name: lists}, wanted, matcher=matcher, resamples=RESAMPLES)
         )
-        scores = evaluate(
-            {name: list(of_model)}, corpus, measures=list(coherence.values()), ci=None, chance=0
+        specs = list(coherence.values())
+        scores: Any = (
+            evaluate({name: list(of_model)}, corpus, measures=specs, ci=None, chance=0) if specs else None
         )
         curves += [{"model": name, **row} for row in whole.curve.select("threshold", "coverage").to_dicts()]
         here: list[dict[str, Any]] = []
