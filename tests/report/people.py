@@ -74,7 +74,9 @@ def fake_people(topics: int = 8, runs: tuple[str, ...] = ("lda-8#1", "lists")) -
     numbers = {"spearman": 0.45, "spearman_low": 0.1, "spearman_high": 0.7, "pearson": 0.4}
     return {
         "scores": scores,
-        "differences": [{**pair, "reason": ""}],
+        "differences": [
+            {**pair, "p": 0.08, "p_holm": 0.08, "p_these": 0.01, "p_these_holm": 0.01, "reason": ""}
+        ],
         "agreement": [
             {
                 "study": "",

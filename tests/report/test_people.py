@@ -109,7 +109,7 @@ def test_a_higher_rating_is_higher_up(section):
 def test_the_page_names_codings_intervals_and_the_call(scores):
     page = render(summarize(scores))
     for said in (
-        "right or wrong", "scores.plot.people(", "Such topics, such people", "goes along with people more than",
+        "right or wrong", "scores.plot.people(", "Such topics, such people", "goes along with people more",
         "What do people say?", "Topics that people could not read", "familiar topics",
     ):  # fmt: skip
         assert said.lower() in page.lower(), said
