@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from tealeaves.human.agreement import human_f1 as human_f1
     from tealeaves.human.answers import Answers as Answers
     from tealeaves.human.answers import read_answers as read_answers
+    from tealeaves.human.curation import Curation as Curation
+    from tealeaves.human.curation import curations as curations
     from tealeaves.human.filters import Rules as Rules
     from tealeaves.human.filters import filtered as filtered
     from tealeaves.human.forms import balanced_forms as balanced_forms
@@ -48,6 +50,8 @@ _HOMES = {
     "read_answers": ("answers", "read_answers"),
     "Result": ("scoring", "Result"),
     "score": ("scoring", "score"),
+    "Curation": ("curation", "Curation"),
+    "curations": ("curation", "curations"),
     "Rules": ("filters", "Rules"),
     "filtered": ("filters", "filtered"),
     "majority": ("trust", "majority"),

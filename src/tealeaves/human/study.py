@@ -176,6 +176,8 @@ _LEAST = {
     "max_raters": 1, "pilot_raters": 1, "quiz_tries": 1, "break_every": 0, "lease_minutes": 0.01,
     "session_hours": 0.01, "time_limit_minutes": 0.01,
 }  # fmt: skip
+# Curators come back for weeks, and nothing is handed out to them that others wait for.
+_CURATION = {"quiz": False, "break_every": 0, "session_hours": 24.0 * 60, "lease_minutes": 60.0 * 24 * 60}
 _OPTIONAL = ("checks", "controls", "practice", "max_raters", "time_limit_minutes")
 
 
@@ -242,6 +244,7 @@ class Study:
         if items.task == "reference_topic_curation":
             if len(items) == 0:
                 raise InputError("there is nothing to curate: the item set is empty")
+            settings = {**_CURATION, "items_per_rater": len(items), **settings}
         elif not any(item.role == "item" for item in items):
             raise InputError(f"no item of the set counts, of {len(items)} there are: make a set with items")
         made = _settings(settings)

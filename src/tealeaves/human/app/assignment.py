@@ -14,6 +14,7 @@ from sqlalchemy import Row, and_, delete, func, insert, or_, select, update
 
 from tealeaves.human.app import security
 from tealeaves.human.app.store import assignments, dump, events, platform_ids, raters, sessions
+from tealeaves.human.curation import TASK as CURATION
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
@@ -38,6 +39,11 @@ def place(study: "Study", store: "Store", connection: "Connection", rater: Row[A
     most = {"live": study.settings.max_raters, "pilot": study.settings.pilot_raters}.get(rater.phase)
     if most is not None and not holds and _begun(store, connection, rater.phase, now) >= most:
         return 0
+    if study.task == CURATION:  # all of the set is before every curator, and nothing is handed out
+        until = now + 3600 * study.settings.session_hours
+        values = {"placed_at": rater.placed_at or now, "lease_until": until}
+        connection.execute(update(raters).where(raters.c.id == rater.id).values(values))
+        return len(study.items)
     taken = _taken(store, connection, rater.phase)
     quota = study.settings.answers_per_item
     by_id = study.items.by_id

@@ -15,6 +15,7 @@ from sqlalchemy.exc import IntegrityError
 from tealeaves.human.app import assignment as places
 from tealeaves.human.app import security, sessions
 from tealeaves.human.app.store import answers, assignments, dump, raters
+from tealeaves.human.curation import TASK as CURATION
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
@@ -108,6 +109,8 @@ def step(study: "Study", here: Progress, answered: int | None = None) -> Step:
         return Step("screening")
     if rater.instructed_at is None:
         return Step("instructions")
+    if study.task == CURATION:
+        return Step("curate")  # until the curator leaves or the study is closed
     for row in here.practice:
         if row.state != "done" and row.id != answered:
             return Step("practice", row.position)

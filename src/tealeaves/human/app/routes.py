@@ -11,6 +11,7 @@
     POST     /s/{study}/practice/{n}/answer | item/{n}/answer
     GET      /s/{study}/pause | end
     GET      /s/{study}/resume/{token}        a rater's own link
+             /s/{study}/curate…               the workspace of curators: `curation_routes`
 
 Nothing in an address names an item: n counts in the rater's own list. What is another's and what does not
 exist is answered alike.
@@ -24,7 +25,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from tealeaves.human.app import answering, entering, leaving, security, sessions
+from tealeaves.human.app import answering, curation_routes, entering, leaving, security, sessions
 from tealeaves.human.app.calls import Call, NoRater, onward
 
 if TYPE_CHECKING:
@@ -68,6 +69,7 @@ def routes(site: "Site") -> list[BaseRoute]:
         at("thanks", leaving.end, leaving.thanks),
         at("end", leaving.end),
         at("resume/{token}", entering.resume),
+        *(at(path, get, post) for path, get, post in curation_routes.PATHS),
     ]
 
 
