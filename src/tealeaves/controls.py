@@ -1,7 +1,7 @@
 """Does a measure react as it should? A model over time beside its shuffled, repeated and intruded selves."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -93,6 +93,7 @@ def controls(
     resamples: int = 2000,
     seed: int = 0,
     workers: int | None = None,
+    progress: Callable[[str, int, int], None] | None = None,
 ) -> Controls:
     """Score a model over time beside versions of it that are worse in a known way.
 
@@ -117,6 +118,8 @@ def controls(
         Of every draw.
     workers : int, optional
         Threads that count.
+    progress : callable, optional
+        Called with what is done, how much of it is, and of how much.
 
     Raises
     ------
@@ -151,6 +154,7 @@ def controls(
         "repeated": [repeat_topic(model, topic) for topic in repeated],
     }
     options: dict[str, Any] = {"ci": None, "seed": seed, "workers": workers, "chance": 0}
+    options["progress"] = progress
     scores = evaluate(models, corpus, reference, measures=specs, **options)
     over_time = [spec for spec in specs if _scores_topics(spec)]
     top = max((spec.top or 0 for spec in over_time), default=0)

@@ -87,7 +87,9 @@ def run_demo(
     from tealeaves.evaluate import evaluate
     from tealeaves.terminal import progress, scores_table, worst_topics
 
-    console = Console(file=file or sys.stdout, quiet=quiet, highlight=False)
+    file = file or sys.stdout
+    width = None if file.isatty() else 120  # into a pipe or file: wide enough for a table
+    console = Console(file=file, quiet=quiet, highlight=False, width=width)
     out = Path(out)
     corpus = demo_corpus()
     console.print(

@@ -11,8 +11,10 @@ import click
 from tealeaves.commands._common import (
     FILE,
     check_exists,
+    corpus_options,
     note,
     print_json,
+    read_corpus,
     seed_option,
     subcommand,
     write_text,
@@ -21,8 +23,11 @@ from tealeaves.errors import InputError
 
 if TYPE_CHECKING:
     from tealeaves.human.answers import Answers
+    from tealeaves.human.app.store import Store
+    from tealeaves.human.curation import Curation
     from tealeaves.human.rounds import Round
     from tealeaves.human.scoring import Result
+    from tealeaves.human.study import Study
     from tealeaves.matcher_pairs import TopicPair
 
 TABLES = ("models", "topics", "items", "raters", "agreement", "differences", "apart")
@@ -36,6 +41,7 @@ DATABASE = click.option(
     tealeaves study export oil --out oil-export
     tealeaves study export oil --out oil-export --file answers.csv --file methods.md
     tealeaves study export oil --prompts prompts.jsonl
+    tealeaves study export themes --reference-topics themes.json --corpus corpus --agreed
     """,
     name="export",
 )
@@ -48,6 +54,16 @@ DATABASE = click.option(
 @click.option(
     "--platform-numbers", metavar="FILE", type=FILE, help="Only who is who on the platform: keep it apart."
 )
+@click.option(
+    "--reference-topics",
+    metavar="OUT",
+    type=FILE,
+    help="Only what a curator made: .json, .csv or a folder for `evaluate --reference-topics`.",
+)
+@click.option("--corpus", metavar="PATH", type=FILE, help="Documents of the reference topics: weighs words.")
+@click.option("--curator", metavar="NAME", help="Whose reference topics, where several curate: R-001.")
+@click.option("--agreed", is_flag=True, help="Only reference topics that a second reader agreed to.")
+@corpus_options
 @DATABASE
 def export(
     folder: Path,
@@ -55,6 +71,11 @@ def export(
     files: tuple[str, ...],
     prompts: Path | None,
     platform_numbers: Path | None,
+    reference_topics: Path | None,
+    corpus: Path | None,
+    curator: str | None,
+    agreed: bool,
+    reading: dict[str, Any],
     database: str | None,
     as_json: bool,
     quiet: bool,
@@ -71,8 +92,18 @@ def export(
     from tealeaves.human.record import record
 
     check_exists(folder)
+    check_exists(corpus)
+    if reference_topics is None and (corpus or curator or agreed):
+        raise InputError("--corpus, --curator and --agreed are for --reference-topics OUT")
     with opened(folder, database) as (study, store):
         written: list[Path] = []
+        if reference_topics is not None:
+            documents = None if corpus is None else read_corpus(corpus, reading)
+            log, readers = _curated(study, store, curator)
+            made = log.write(reference_topics, documents, readers, agreed=agreed)
+            for text in made.notes:
+                note(text, quiet)
+            written.append(reference_topics)
         if prompts is not None:
             study.items.prompts(prompts)
             written.append(prompts)
@@ -291,6 +322,22 @@ def rounds(
         click.echo(f"{out}: {len(chosen)} pairs of the next round ({name})")
         if not quiet:
             click.echo(f"Next: tealeaves study create {name} --task topic_pair_matching --pairs {out}")
+
+
+def _curated(study: "Study", store: "Store", name: str | None) -> "tuple[Curation, list[Curation]]":
+    """The log of the curator of this name, or of the only one, and those of all others."""
+    from tealeaves.human.app.curation_log import curations
+
+    found = curations(study, store, draft=study.phase == "draft")
+    makers = [one for one, log in found.items() if log.state.topics]
+    if not makers:
+        raise InputError(f"{study.folder}: nobody has made a reference topic yet")
+    if name is None and len(makers) > 1:
+        raise InputError(f"{', '.join(makers)} have made reference topics: say whose with --curator")
+    chosen = name or makers[0]
+    if chosen not in makers:
+        raise InputError(f"{chosen} has made no reference topic; {', '.join(makers)} have")
+    return found[chosen], [log for one, log in found.items() if one != chosen]
 
 
 def _answers(

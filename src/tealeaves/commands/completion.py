@@ -20,8 +20,8 @@ SHELLS = ("bash", "zsh", "fish")
 def command(shell: str, as_json: bool, quiet: bool) -> None:
     """Print the script that makes your shell complete tealeaves by the Tab key.
 
-    For a look, evaluate it in the shell that is open, as in the first example; to keep it, write it where your
-    shell reads such scripts. Zsh reads ~/.zfunc where ~/.zshrc says, before compinit: fpath+=~/.zfunc
+    For a look, evaluate it in the open shell, as in the first example; to keep it, write it where your shell
+    reads such scripts. Zsh reads ~/.zfunc where ~/.zshrc says, before compinit: fpath+=~/.zfunc
     """
     from tealeaves.cli import cli
 

@@ -124,18 +124,21 @@ def command(
     given = None if corpus is None else read_corpus(corpus, reading)
     other = None if reference is None else read_reference(reference, reading)
     from tealeaves.controls import MEASURES, controls
+    from tealeaves.terminal import progress
 
-    found = controls(
-        read,
-        given,
-        other,
-        measures=specs or MEASURES,
-        draws=draws,
-        levels=levels,
-        topics=topics,
-        seed=seed,
-        workers=workers,
-    )
+    with progress("Counting", quiet=quiet) as advance:
+        found = controls(
+            read,
+            given,
+            other,
+            measures=specs or MEASURES,
+            draws=draws,
+            levels=levels,
+            topics=topics,
+            seed=seed,
+            workers=workers,
+            progress=advance,
+        )
     for warning in found.about["warnings"]:
         note(warning, quiet)
     if out is not None:

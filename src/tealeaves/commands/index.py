@@ -48,7 +48,10 @@ def command(
     read = read_corpus(corpus, reading)
     for text in read.notes:
         note(text, quiet)
-    build_index(read, vocabulary=words, cluster=cluster).save(out)
+    from tealeaves.terminal import progress
+
+    with progress("Indexing", quiet=quiet):
+        build_index(read, vocabulary=words, cluster=cluster).save(out)
     if as_json:
         print_json(
             {

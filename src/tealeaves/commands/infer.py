@@ -86,10 +86,13 @@ def command(
     documents = read_corpus(corpus, reading)
     for text in documents.notes:
         note(text, quiet)
-    found = infer(
-        fixed, documents, method, iterations=iterations, burn_in=burn_in, samples=samples, alpha=alpha,
-        free_topics=free_topics, beta=beta, seed=seed, workers=workers,
-    )  # fmt: skip
+    from tealeaves.terminal import progress
+
+    with progress("Inferring", quiet=quiet):
+        found = infer(
+            fixed, documents, method, iterations=iterations, burn_in=burn_in, samples=samples, alpha=alpha,
+            free_topics=free_topics, beta=beta, seed=seed, workers=workers,
+        )  # fmt: skip
     found.model(documents, name=name).save(out)
     unknown, known = int(found.unknown.sum()), len(found.assignments) - int(found.unknown.sum())
     if not known:

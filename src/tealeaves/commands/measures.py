@@ -7,6 +7,14 @@ import click
 from tealeaves.commands._common import print_json, print_rich, subcommand
 
 
+def complete(context: click.Context, parameter: click.Parameter, begun: str) -> list[str]:
+    """The names that begin so, for the Tab key: measures, other names, groups."""
+    from tealeaves.measures._table import ALIASES, GROUPS, measures
+
+    names = [*(measure.name for measure in measures()), *ALIASES, *GROUPS]
+    return [name for name in dict.fromkeys(names) if name.startswith(begun)]
+
+
 @subcommand(
     """
     tealeaves measures
@@ -15,7 +23,7 @@ from tealeaves.commands._common import print_json, print_rich, subcommand
     tealeaves measures --json
     """
 )
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=complete)
 def command(name: str | None, as_json: bool, quiet: bool) -> None:
     """List the measures and groups; with NAME, explain one: formula, range, best end, source."""
     if name is not None and name in _groups():

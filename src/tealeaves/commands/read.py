@@ -94,11 +94,13 @@ def command(
         if assign == "map":
             note("the model has no topics of tokens: they are inferred with its topics fixed (map)", quiet)
     from tealeaves.reading import read_documents
+    from tealeaves.terminal import progress
 
-    found = read_documents(
-        read, documents, document or None, assign=assign, passage=None if whole else words,
-        ci=0.95 if show_switches or out is not None else None, seed=seed,
-    )  # fmt: skip
+    with progress("Reading", quiet=quiet):
+        found = read_documents(
+            read, documents, document or None, assign=assign, passage=None if whole else words,
+            ci=0.95 if show_switches or out is not None else None, seed=seed,
+        )  # fmt: skip
     if not found.pages:
         note("no document has two neighbouring words with a topic", quiet)
     for why in dict.fromkeys(page["why"] for page in found.pages if page["why"]):

@@ -91,18 +91,22 @@ def command(
     named = read_models(runs, trust=trust, vocabulary=words)
     from tealeaves.alignment import align
     from tealeaves.stability import stability
+    from tealeaves.terminal import progress
 
     sets = sets_of(named)
     wanted = read_topics(reference_topics)
-    scores = stability(
-        {name: list(models.values()) for name, models in sets.items()},
-        wanted,
-        read_matcher(matcher),
-        measures=specs,
-        threshold=threshold,
-        ci=0.95 if ci else None,
-        seed=seed,
-    )
+    matching = read_matcher(matcher)
+    with progress("Comparing runs", quiet=quiet) as advance:
+        scores = stability(
+            {name: list(models.values()) for name, models in sets.items()},
+            wanted,
+            matching,
+            measures=specs,
+            threshold=threshold,
+            ci=0.95 if ci else None,
+            seed=seed,
+            progress=advance,
+        )
     alignments = {
         name: align(models, threshold=threshold) for name, models in sets.items() if len(models) > 1
     }

@@ -1,0 +1,269 @@
+"""How the command line feels: help, completion, quiet and JSON of every command, Ctrl-C."""
+
+import json
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+import click
+import pytest
+
+import tealeaves as tl
+from tealeaves.cli import COMMANDS, cli, run
+
+TOPICS = [["oil", "gas", "energy", "price"], ["tax", "law", "court", "judge"], ["cup", "goal", "team", "win"]]
+
+
+def leaves(group, name="tealeaves"):
+    """(words, command) of every command that does something."""
+    for key in group.list_commands(click.Context(group)):
+        command = group.get_command(click.Context(group), key)
+        words = [*name.split()[1:], key]
+        if isinstance(command, click.Group):
+            yield from leaves(command, f"tealeaves {' '.join(words)}")
+        else:
+            yield " ".join(words), command
+
+
+LEAVES = dict(leaves(cli))
+
+# What a newcomer with a folder of own files would write for each command.
+CALLS = {
+    "evaluate": "evaluate lists.json m#1 --corpus corpus -m npmi@3 --resamples 20 --out {out}",
+    "measures": "measures",
+    "report": "report scores --out {out}.html",
+    "inspect": "inspect lists.json",
+    "convert": "convert lists.json {out}.csv",
+    "corpus build": "corpus build docs.jsonl {out} --text body",
+    "corpus append": "corpus append {out} more.jsonl --text body --id id --time year",
+    "corpus info": "corpus info corpus",
+    "corpus verify": "corpus verify corpus",
+    "index": "index corpus {out}",
+    "fit": "fit nmf corpus {out} -k 2",
+    "infer": "infer m#1 --corpus corpus --out {out}",
+    "read": "read m#1 --corpus corpus",
+    "sweep": "sweep --workers 1 --corpus corpus --models nmf --k 2,3 --seeds 2 --holdout 0 -m npmi@3 --out {out}",
+    "matcher sample": "matcher sample m#1 m#2 -n 4 --out {out}.json",
+    "matcher train": "matcher train pairs.jsonl --no-compare --words-only --out {out}.json",
+    "matcher apply": "matcher apply m#1 --reference-topics themes.json --matcher matcher.json",
+    "stability": "stability m#1 m#2",
+    "regress": "regress table.csv --human rating --resamples 20",
+    "correlate": "correlate table.csv --measures npmi,c_v,rating --resamples 20",
+    "study create": "study create {out} --task word_set_rating --model long.json",
+    "study status": "study status study",
+    "study export": "study export study --out {out}",
+    "study score": "study score answers.jsonl --items study/items.jsonl --resamples 100",
+    "study rounds": "study rounds --pool pool.json --out {out}.json -n 2",
+    "experiment run": "experiment run spec.toml --out {out} --workers 1 --figures none",
+    "experiment status": "experiment status results",
+    "experiment table": "experiment table results",
+    "controls": "controls time.json --corpus corpus -m tts@3 --draws 1 --levels 1",
+    "degrade": "degrade m#1 m#2 --corpus corpus --part topics -m npmi@3 --draws 1 --out {out}",
+    "replicate": "replicate",
+    "version": "version",
+    "completion": "completion bash",
+}
+ELSEWHERE = {"demo", "warmup", "study serve"}  # seconds each, or for ever: tests of their own
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """What a newcomer has at hand, and what earlier commands left."""
+    pytest.importorskip("sklearn")
+    home = tmp_path_factory.mktemp("feel")
+    lines = [{"id": i, "body": " ".join(TOPICS[i % 3] * 2), "year": str(1990 + i % 2)} for i in range(30)]
+    (home / "docs.jsonl").write_text("\n".join(map(json.dumps, lines)), "utf-8")
+    (home / "more.jsonl").write_text(
+        "\n".join(json.dumps({**line, "id": f"new-{line['id']}"}) for line in lines)
+    )
+    (home / "lists.json").write_text(json.dumps(TOPICS), "utf-8")
+    (home / "time.json").write_text(json.dumps([TOPICS] * 2), "utf-8")
+    (home / "long.json").write_text(json.dumps([[f"{a}{b}" for b in "abcdefghij"] for a in "xyz"]), "utf-8")
+    words = [{"words": topic, "docs": []} for topic in TOPICS]
+    pairs = [
+        {"topics": [words[i % 3], words[j % 3]], "labels": [float(i % 3 == j % 3)] * 2}
+        for i in range(6)
+        for j in range(6)
+    ]
+    (home / "pairs.jsonl").write_text("\n".join(map(json.dumps, pairs)), "utf-8")
+    rows = [f"m{i},{i / 10},{i % 3},{i + i % 2}" for i in range(8)]
+    (home / "table.csv").write_text("\n".join(["model,npmi,c_v,rating", *rows]), "utf-8")
+    (home / "spec.toml").write_text(
+        'k = [2]\nseeds = 2\nmeasures = ["npmi@3"]\n[[corpora]]\nname = "docs"\npath = "docs.jsonl"\n'
+        'text = "body"\n[[models]]\nfamily = "nmf"\n',
+        "utf-8",
+    )
+    return home
+
+
+# Help and completion
+
+
+def test_the_help_costs_under_three_tenths_of_a_second_of_work():
+    def used():
+        spent = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return spent.ru_utime + spent.ru_stime
+
+    call, times = [sys.executable, "-m", "tealeaves", "--help"], []
+    for _ in range(3):  # the first may have to compile the files
+        start = used()
+        subprocess.run(call, check=True, capture_output=True, timeout=60)
+        times.append(used() - start)
+    assert min(times) < 0.3
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_a_shell_gets_a_script_that_asks_tealeaves(shell, capsys):
+    assert run(["completion", shell]) == 0
+    assert f"_TEALEAVES_COMPLETE={shell}_complete" in capsys.readouterr().out
+
+
+def completed(line):
+    """What Tab offers at the end of a line of bash."""
+    words = line.split(" ")
+    asked = {"COMP_WORDS": line, "COMP_CWORD": str(len(words) - 1), "_TEALEAVES_COMPLETE": "bash_complete"}
+    done = subprocess.run(
+        [sys.executable, "-c", "from tealeaves.cli import main; main()"],
+        env={**os.environ, **asked}, capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    return [offer.partition(",")[2] for offer in done.stdout.splitlines()]
+
+
+def test_tab_completes_commands_sub_commands_options_and_measures():
+    assert completed("tealeaves ") == list(COMMANDS)
+    assert completed("tealeaves ev") == ["evaluate"]
+    assert completed("tealeaves corpus ver") == ["verify"]
+    assert completed("tealeaves evaluate --fail") == ["--fail-under"]
+    assert completed("tealeaves measures topic_") == ["topic_overlap", "topic_diversity", "topic_distance"]
+
+
+# Quiet and JSON
+
+
+def test_every_command_is_tried_here_or_named_as_tried_elsewhere():
+    assert set(LEAVES) == set(CALLS) | ELSEWHERE
+
+
+@pytest.fixture(scope="module")
+def prepared(folder):
+    """The folder after the commands that others build on."""
+    from tealeaves.human.items import items
+    from tealeaves.human.study import Study
+    from tealeaves.matcher import Logistic, Matcher
+    from tealeaves.topic_pairs import WORD_FEATURES
+
+    corpus = tl.read_corpus(folder / "docs.jsonl", text="body", id="id", time="year")
+    corpus.save(folder / "corpus")
+    for seed in (1, 2):
+        tl.fit("nmf", corpus, k=3, seed=seed).save(folder / f"m#{seed}")
+    tl.evaluate(tl.load_model(folder / "m#1"), corpus, measures=["npmi@3"], ci=None, chance=0).save(
+        folder / "scores"
+    )
+    named = dict(zip("abc", TOPICS, strict=True))
+    (folder / "themes.json").write_text(json.dumps(named), "utf-8")
+    one = Logistic(WORD_FEATURES, (-1.0,) * 4, 1.0, 1.0, "l2")
+    Matcher(WORD_FEATURES, {"all": one, "no_cosine": one}, {}, ()).save(folder / "matcher.json")
+    long = tl.TopicModel.from_words(json.loads((folder / "long.json").read_text("utf-8")))
+    study = items("word_set_rating", long)
+    Study.create(folder / "study", study, title="Which words belong together?")
+    rows = [
+        {
+            "study": "study", "rater": f"R-{r}", "item": item.id, "task": item.task, "model": item.model,
+            "topic": item.topic, "role": item.role, "form": 1, "value": {"rating": 1 + (r + i) % 3},
+            "correct": None, "seconds": 3.0, "revision": 0, "saved_at": "2026-01-01T00:00:00Z",
+        }
+        for r in range(3)
+        for i, item in enumerate(study)
+    ]  # fmt: skip
+    (folder / "answers.jsonl").write_text("\n".join(map(json.dumps, rows)), "utf-8")
+    here = os.getcwd()
+    os.chdir(folder)
+    try:
+        for line in (
+            "matcher sample m#1 m#2 -n 4 --out pool.json --quiet",
+            "experiment run spec.toml --out results --workers 1 --figures none --quiet",
+        ):
+            assert run(line.split()) == 0, line
+    finally:
+        os.chdir(here)
+    return folder
+
+
+def call(capsys, folder, monkeypatch, words, out, *options):
+    monkeypatch.chdir(folder)
+    if words == "corpus append":
+        shutil.copytree("corpus", out)
+    capsys.readouterr()
+    status = run([*CALLS[words].format(out=out).split(), *options])
+    printed, said = capsys.readouterr()
+    return status, printed, said
+
+
+@pytest.mark.parametrize("words", CALLS)
+def test_with_json_and_quiet_a_command_prints_strict_json_and_says_nothing(
+    words, prepared, tmp_path, capsys, monkeypatch
+):
+    status, printed, said = call(capsys, prepared, monkeypatch, words, tmp_path / "o", "--json", "--quiet")
+    assert status == 0, said
+    assert said == ""
+    assert json.loads(printed, parse_constant=lambda c: pytest.fail(f"{c} is not JSON"))
+
+
+@pytest.mark.parametrize("words", CALLS)
+def test_with_quiet_a_command_says_nothing_on_stderr(words, prepared, tmp_path, capsys, monkeypatch):
+    status, _, said = call(capsys, prepared, monkeypatch, words, tmp_path / "o", "--quiet")
+    assert (status, said) == (0, "")
+
+
+# Ctrl-C
+
+
+def interrupted(folder, line, when):
+    """Start a command, press Ctrl-C as soon as ``when`` is true, and say how it ended."""
+    # A process group of its own with the signal as a terminal has it, however the tests were started.
+    code = (
+        "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        f"from tealeaves.cli import main; main({line.split()})"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", code], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        start_new_session=True,
+    )  # fmt: skip
+    until = time.monotonic() + 60
+    while not when() and process.poll() is None and time.monotonic() < until:
+        time.sleep(0.02)
+    os.killpg(process.pid, signal.SIGINT)
+    _, said = process.communicate(timeout=60)
+    return process.returncode, said
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+def test_a_fit_that_is_interrupted_leaves_no_half_model(prepared, tmp_path):
+    out = tmp_path / "lda"
+    pytest.importorskip("tomotopy")
+    started = time.monotonic()
+    line = f"fit lda corpus {out} -k 3 --set iterations=10000000"
+    status, said = interrupted(prepared, line, lambda: time.monotonic() - started > 5)
+    assert (status, said.split()) == (130, ["Interrupted."])
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+def test_a_sweep_that_is_interrupted_goes_on_where_it_was(prepared, tmp_path, capsys, monkeypatch):
+    out = tmp_path / "sweep"
+    line = (
+        f"sweep --corpus corpus --models nmf --k 2,3 --seeds 10 --holdout 0 -m npmi@3 --workers 1 --out {out}"
+    )
+    status, said = interrupted(prepared, line, lambda: any(out.rglob("model.json")))
+    assert (status, said.split()) == (130, ["Interrupted."])
+    fits = {path: path.stat().st_mtime_ns for path in out.rglob("model.json")}
+    monkeypatch.chdir(prepared)
+    assert run([*line.split(), "--quiet"]) == 0
+    assert fits
+    assert {path: path.stat().st_mtime_ns for path in fits} == fits  # made once
+    assert len(list(out.rglob("model.json"))) == 20
