@@ -46,7 +46,7 @@ CALLS = {
     "fit": "fit nmf corpus {out} -k 2",
     "infer": "infer m#1 --corpus corpus --out {out}",
     "read": "read m#1 --corpus corpus",
-    "sweep": "sweep --workers 1 --corpus corpus --models nmf --k 2,3 --seeds 2 --holdout 0 -m npmi@3 --out {out}",
+    "sweep": "sweep --workers 1 --corpus corpus --models nmf --k 2,3 --seeds 2 -m npmi@3 --out {out}",
     "matcher sample": "matcher sample m#1 m#2 -n 4 --out {out}.json",
     "matcher train": "matcher train pairs.jsonl --no-compare --words-only --out {out}.json",
     "matcher apply": "matcher apply m#1 --reference-topics themes.json --matcher matcher.json",
@@ -259,11 +259,12 @@ def test_a_sweep_that_is_interrupted_goes_on_where_it_was(prepared, tmp_path, ca
     line = (
         f"sweep --corpus corpus --models nmf --k 2,3 --seeds 10 --holdout 0 -m npmi@3 --workers 1 --out {out}"
     )
-    status, said = interrupted(prepared, line, lambda: any(out.rglob("model.json")))
+    status, said = interrupted(prepared, line, lambda: len(list(out.rglob("model.json"))) > 2)
     assert (status, said.split()) == (130, ["Interrupted."])
     fits = {path: path.stat().st_mtime_ns for path in out.rglob("model.json")}
     monkeypatch.chdir(prepared)
     assert run([*line.split(), "--quiet"]) == 0
-    assert fits
-    assert {path: path.stat().st_mtime_ns for path in fits} == fits  # made once
+    again = [path for path, made in fits.items() if path.stat().st_mtime_ns != made]
+    assert len(fits) > 2
+    assert len(again) <= 1  # the one that was in hand
     assert len(list(out.rglob("model.json"))) == 20
