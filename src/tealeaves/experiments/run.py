@@ -13,8 +13,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from tealeaves.errors import FormatError, InputError
 from tealeaves.distributed import check_cluster
+from tealeaves.errors import FormatError, InputError
 from tealeaves.experiments.cells import (
     RUNS,
     Ask,
