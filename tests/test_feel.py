@@ -268,3 +268,33 @@ def test_a_sweep_that_is_interrupted_goes_on_where_it_was(prepared, tmp_path, ca
     assert len(fits) > 2
     assert len(again) <= 1  # the one that was in hand
     assert len(list(out.rglob("model.json"))) == 20
+
+
+# What a newcomer does wrong
+
+
+def test_a_file_that_is_nearly_there_is_named(folder, capsys, monkeypatch):
+    monkeypatch.chdir(folder)
+    assert run(["evaluate", "list.json", "--corpus", "docs.jsonl"]) == 1
+    assert capsys.readouterr().err == "Error: list.json: no such file or folder; did you mean lists.json?\n"
+    assert run(["evaluate", "lists.json", "--corpus", "elsewhere/docs.jsonl"]) == 1
+    assert "did you mean" not in capsys.readouterr().err
+
+
+def test_documents_where_a_model_is_wanted_are_pointed_to_corpus(folder, capsys, monkeypatch):
+    monkeypatch.chdir(folder)
+    (folder / "stories.txt").write_text('"Oil" is up, he said, "and gas"\n"Tax" is up, too', "utf-8")
+    assert run(["evaluate", "lists.json", "stories.txt"]) == 1
+    said = capsys.readouterr().err
+    assert said.startswith("Error: stories.txt:")
+    assert "write --corpus stories.txt" in said
+
+
+def test_a_word_that_is_there_in_other_letters_is_told(folder, capsys, monkeypatch, tmp_path):
+    monkeypatch.chdir(folder)
+    (tmp_path / "upper.json").write_text('[["Oil", "gas", "energy"]]', "utf-8")
+    upper = str(tmp_path / "upper.json")
+    assert run(["evaluate", upper, "--corpus", "docs.jsonl", "--text", "body", "-m", "npmi@3"]) == 0
+    said = capsys.readouterr().err
+    assert "npmi(oov='drop')@10 scores the words that are left" in said
+    assert "the reference has 'oil' where the topic has 'Oil'" in said

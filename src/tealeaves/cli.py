@@ -176,9 +176,23 @@ def explain(error: BaseException) -> str:
         }
         system = os.strerror(error.errno or 0)
         if error.strerror.startswith(system):  # what we have added stays
-            return where + said.get(type(error), system.lower()) + error.strerror.removeprefix(system)
-        return where + said.get(type(error), error.strerror.lower())
+            what = said.get(type(error), system.lower())
+            return where + what + (error.strerror.removeprefix(system) or _nearest(error))
+        return where + said.get(type(error), error.strerror.lower()) + _nearest(error)
     return str(error) or type(error).__name__
+
+
+def _nearest(error: OSError) -> str:
+    """The file beside a missing one that was probably meant."""
+    if not isinstance(error, FileNotFoundError) or not isinstance(error.filename, str):
+        return ""
+    folder, name = os.path.split(error.filename)
+    try:
+        there = sorted(os.listdir(folder or "."))
+    except OSError:
+        return ""
+    near = difflib.get_close_matches(name, there, n=1, cutoff=0.75)
+    return f"; did you mean {os.path.join(folder, near[0])}?" if near else ""
 
 
 def _say(message: str, status: int) -> int:

@@ -397,6 +397,14 @@ def _warnings(run: Run, details: Details) -> list[str]:
             verb = "are" if len(words) > 1 else "is"
             found.append(
                 f"{name}: {listed} {verb} not in the reference, so {len(topics)} of {model.n_topics} topics "
-                'are undefined or shortened; oov="drop" scores the words that are left'
+                "are undefined or shortened; npmi(oov='drop')@10 scores the words that are left"
             )
+            hints = {word: hint for entry in topics.values() for word, hint in entry["hints"].items()}
+            if hints:
+                word, hint = next(iter(sorted(hints.items())))
+                more = "" if len(hints) == 1 else f", and so {len(hints) - 1} more"
+                found.append(
+                    f"{name}: the reference has {hint!r} where the topic has {word!r}{more}: "
+                    "write topics in its letters, which are small unless a preprocessing keeps them"
+                )
     return found

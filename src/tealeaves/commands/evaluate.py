@@ -26,7 +26,7 @@ from tealeaves.commands._common import (
     workers_option,
 )
 from tealeaves.commands.stability import read_matcher, read_topics
-from tealeaves.errors import InputError
+from tealeaves.errors import FormatError, InputError
 
 if TYPE_CHECKING:
     from tealeaves.measures._table import Spec
@@ -157,7 +157,13 @@ def command(
         check_folder_for(out, "scores")
     by, reading = groups(by, reading)
     words = None if vocabulary is None else read_words(vocabulary)
-    read = read_models(models, trust=trust, vocabulary=words, shape=shape)
+    try:
+        read = read_models(models, trust=trust, vocabulary=words, shape=shape)
+    except FormatError as error:
+        if corpus is None and reference is None and len(models) > 1:
+            hint = f"{error}; if {error.path} holds the documents, write --corpus {error.path}"
+            raise InputError(hint) from None
+        raise
     given = None if corpus is None else read_corpus(corpus, reading)
     other = None if reference is None else read_reference(reference, reading)
     unseen = None if held_out is None else read_corpus(held_out, reading)
