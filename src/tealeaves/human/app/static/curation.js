@@ -74,7 +74,7 @@
     try {
       const reply = await fetch(entry.url, { method: "POST", body, credentials: "same-origin", keepalive: true, headers: { Accept: "application/json" }, signal: stop.signal });
       const json = (reply.headers.get("content-type") || "").includes("json") ? await reply.json() : null;
-      if (reply.ok && json && json.saved) { learn(json, entry); say(state.dataset.saved.replace("%", time(json.saved_at)), "✓"); return "saved"; }
+      if (reply.ok && json && json.saved) { learn(json, entry); return json.saved_at; }
       if (AGAIN.has(reply.status) || reply.status >= 500 || reply.status === 401 || reply.status === 403 || reply.ok) return "";
       complain((json && json.errors) || { step: state.dataset.refused });
       return "refused";
@@ -85,8 +85,10 @@
     turn = turn.then(async () => {
       clearTimeout(timer);
       for (const entry of keep.all()) {
-        if (!await send(entry)) { sayWaiting(); timer = setTimeout(flush, pause); pause = Math.min(2 * pause, LONGEST); return false; }
+        const done = await send(entry);
+        if (!done) { sayWaiting(); timer = setTimeout(flush, pause); pause = Math.min(2 * pause, LONGEST); return false; }
         keep.drop(entry.name);
+        if (done !== "refused" && !keep.all().length) say(state.dataset.saved.replace("%", time(done)), "✓");
       }
       pause = 2000;
       return true;
