@@ -71,6 +71,7 @@ LAYERS = (
 # Methods that only hand their object on to what is above: `scores.report(path)`.
 CONVENIENCES = {
     ("tealeaves.scores", "report"),
+    ("tealeaves.scores", "plots"),
     ("tealeaves.controls", "report"),
     ("tealeaves.reading", "report"),
     ("tealeaves.corpus", "remote"),

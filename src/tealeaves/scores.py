@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import polars
 
     from tealeaves.measures._table import Spec
+    from tealeaves.plots.of_scores import Plots
 
 # Every column of the frame and its type, in order. Undefined numbers are nan; what does not apply is null.
 COLUMNS = {
@@ -235,6 +236,13 @@ class Scores:
         from tealeaves.comparison import compare
 
         return compare(self, self.spec(spec), test)
+
+    @property
+    def plot(self) -> "Plots":
+        """Figures for a paper: ``scores.plot.coherence().save("figure.pdf", width=84)``; see `Plots`."""
+        from tealeaves.plots.of_scores import Plots
+
+        return Plots(self)
 
     def save(self, path: str | Path) -> None:
         """Write to a folder, which may hold earlier scores; `load_scores` reads them back.

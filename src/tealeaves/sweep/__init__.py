@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from tealeaves.corpus import Corpus
     from tealeaves.measures._table import Spec
     from tealeaves.model import TopicModel
+    from tealeaves.plots.figure import Figure
     from tealeaves.reference_topics import ReferenceTopics
 
 Progress = Callable[[str, int, int], None]
@@ -92,6 +93,13 @@ class Sweep:
         from tealeaves.plots import sweep_chart
 
         return sweep_chart(self.frame, self.table(), measures)
+
+    def plot(self, measures: Sequence[str] | None = None) -> "Figure":
+        """`chart` as a `Figure`: ``.save("k.pdf", width=84, grey=True)`` writes it for a paper."""
+        from tealeaves.plots import sweep_chart
+        from tealeaves.plots.figure import Figure
+
+        return Figure(lambda columns: sweep_chart(self.frame, self.table(), measures, columns))
 
     def to_markdown(self) -> str:
         """The table, a row for each setting and a column for each measure: mean ± standard deviation."""

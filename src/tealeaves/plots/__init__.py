@@ -1,4 +1,4 @@
-"""The library's figures, as Altair charts for papers: `chart.save("figure.svg")`, no network."""
+"""The library's figures, as Altair charts for papers; `scores.plot` has them by name, no network."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -13,7 +13,9 @@ if TYPE_CHECKING:
 
 WIDTH, HEIGHT, COLUMNS = 220, 130, 3
 INK, GRID = "#15201e", "#d3dbd8"
-# Told apart by every colour vision and in grey; a shape stands beside each.
+# Told apart by every colour vision; a dash or a shape stands beside each, since in grey some are alike.
+DASHES: list[list[int]] = [[1, 0], [6, 3], [2, 3], [9, 3, 2, 3], [1, 2], [12, 4]]
+SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down"]
 COLOURS = ["#0a6761", "#b05a00", "#7a5fb5", "#0b5578", "#8a3018", "#dd3dbf"]
 
 
@@ -31,7 +33,10 @@ def theme(chart: Any) -> Any:
 
 
 def sweep_chart(
-    frame: "polars.DataFrame", table: "polars.DataFrame", measures: Sequence[str] | None = None
+    frame: "polars.DataFrame",
+    table: "polars.DataFrame",
+    measures: Sequence[str] | None = None,
+    columns: int = COLUMNS,
 ) -> "altair.VConcatChart":
     """Every measure of a sweep against K: runs as open circles, their mean as a line, its interval as a band.
 
@@ -41,6 +46,8 @@ def sweep_chart(
         ``frame`` and ``table()`` of a `tealeaves.Sweep`.
     measures : sequence of str, optional
         Which to draw, in this order; all that have a value if not said.
+    columns : int
+        Panels in a row.
     """
     import altair as alt
 
@@ -58,7 +65,7 @@ def sweep_chart(
     runs = frame.with_columns(line=_series(line))
     values: dict[str, Any] = {}
     panels = [_panel(alt, measure, means, runs, values) for measure in chosen]
-    chart = _in_rows(alt, panels)
+    chart = _in_rows(alt, panels, columns)
     chart.datasets = values  # last of all: whatever is done to a chart copies every number in it
     return chart
 
@@ -83,11 +90,16 @@ def _panel(
         scale=alt.Scale(domain=lines, range=[COLOURS[i % len(COLOURS)] for i in range(len(lines))]),
         legend=alt.Legend(symbolOpacity=1) if len(lines) > 1 else None,
     )
+    dash = alt.StrokeDash(
+        "line:N",
+        scale=alt.Scale(domain=lines, range=[DASHES[i % len(DASHES)] for i in range(len(lines))]),
+        legend=None,
+    )
     y = alt.Y("mean:Q", title=None, scale=alt.Scale(zero=False))
     values |= {f"{measure}, means": mine.to_dicts(), f"{measure}, runs": single.to_dicts()}
     base = alt.Chart(alt.NamedData(name=f"{measure}, means")).encode(x=x, color=colour)
     band = base.mark_area(opacity=0.15).encode(y=alt.Y("low:Q", title=None), y2="high:Q")
-    mean = base.mark_line(strokeWidth=1.5).encode(y=y)
+    mean = base.mark_line(strokeWidth=1.5).encode(y=y, strokeDash=dash)
     points = (
         alt.Chart(alt.NamedData(name=f"{measure}, runs"))
         .mark_point(size=18, filled=False, strokeWidth=0.8)
@@ -97,7 +109,10 @@ def _panel(
 
 
 def controls_chart(
-    found: "Controls", measures: Sequence[str] | None = None, topics: bool = True
+    found: "Controls",
+    measures: Sequence[str] | None = None,
+    topics: bool = True,
+    columns: int = COLUMNS,
 ) -> "altair.VConcatChart":
     """Scores by how many words of other topics intruded: their mean over topics, and each topic's fall.
 
@@ -109,6 +124,8 @@ def controls_chart(
         Which to draw, in this order; all that have a value if not said.
     topics : bool
         Also draw single topics, thin, moved to begin at the mean.
+    columns : int
+        Panels in a row.
     """
     import altair as alt
     import polars
@@ -121,11 +138,14 @@ def controls_chart(
         start = mine.filter(mine["level"] == 0)["value"].mean()
         lines = mine.select("level", "topic", value=polars.lit(start) + polars.col("change"))
         panels.append(_mean_of_lines(alt, lines, x, "level", thin=topics).properties(title=measure))
-    return _in_rows(alt, panels)
+    return _in_rows(alt, panels, columns)
 
 
 def over_time_chart(
-    scores: "Scores", measures: Sequence[str] | None = None, model: str | None = None
+    scores: "Scores",
+    measures: Sequence[str] | None = None,
+    model: str | None = None,
+    columns: int = COLUMNS,
 ) -> "altair.VConcatChart":
     """Measures by slice: each topic's thin line and the mean over topics; a window is at its first slice.
 
@@ -137,6 +157,8 @@ def over_time_chart(
         Specs to draw, in this order; all that have values of topics in slices or windows if not said.
     model : str, optional
         Which model, where there are several.
+    columns : int
+        Panels in a row.
     """
     import altair as alt
 
@@ -157,7 +179,7 @@ def over_time_chart(
     for measure in _chosen(named, frame["measure"].unique(maintain_order=True).to_list(), "these scores"):
         lines = frame.filter(frame["measure"] == measure).select("slice", "topic", "value")
         panels.append(_mean_of_lines(alt, lines, x, "slice").properties(title=measure))
-    return _in_rows(alt, panels)
+    return _in_rows(alt, panels, columns)
 
 
 def timeline_chart(model: "DynamicTopicModel", topic: int, top: int = 10) -> "altair.Chart":
@@ -216,8 +238,8 @@ def _mean_of_lines(alt: Any, lines: "polars.DataFrame", x: Any, along: str, thin
     return alt.layer(*layers, mean.encode(x=x, y=y)).properties(width=WIDTH, height=HEIGHT)
 
 
-def _in_rows(alt: Any, panels: list[Any]) -> "altair.VConcatChart":
-    rows = [alt.hconcat(*panels[i : i + COLUMNS]) for i in range(0, len(panels), COLUMNS)]
+def _in_rows(alt: Any, panels: list[Any], columns: int = COLUMNS) -> "altair.VConcatChart":
+    rows = [alt.hconcat(*panels[i : i + columns]) for i in range(0, len(panels), columns)]
     chart: altair.VConcatChart = theme(alt.vconcat(*rows))
     return chart
 
