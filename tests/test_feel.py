@@ -298,3 +298,16 @@ def test_a_word_that_is_there_in_other_letters_is_told(folder, capsys, monkeypat
     said = capsys.readouterr().err
     assert "npmi(oov='drop')@10 scores the words that are left" in said
     assert "the reference has 'oil' where the topic has 'Oil'" in said
+
+
+# In a notebook
+
+
+def test_models_and_corpora_show_as_tables_in_a_notebook():
+    corpus = tl.Corpus.from_tokens([["oil", "<b>"], ["gas"]], slices=["1990", "1991"])
+    assert "<th>documents</th><td>2</td>" in corpus._repr_html_()
+    assert "1990 to 1991 (2)" in corpus._repr_html_()
+    model = tl.TopicModel.from_words([["oil", "<b>"], ["gas"]], name="mine")
+    assert "<th>0</th><td>oil &lt;b&gt;</td>" in model._repr_html_()
+    over_time = tl.DynamicTopicModel.from_words([[["oil", "gas"]], [["gas", "sun"]]], slice_labels=["a", "b"])
+    assert "<th>0</th><td>oil gas</td><td>gas sun</td>" in over_time._repr_html_()

@@ -12,6 +12,7 @@ LAYERS = (
     ("_kernels",),
     (
         "letters",
+        "html_table",
         "folders",
         "growing",
         "vectors",

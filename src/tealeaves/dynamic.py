@@ -384,6 +384,15 @@ class DynamicTopicModel:
         missing = f", {_count(gaps, 'gap')}" if gaps else ""
         return f"<DynamicTopicModel {self.name!r}: {size}, {over}{missing}>"
 
+    def _repr_html_(self) -> str:
+        from tealeaves.html_table import html_table
+
+        slices = self.top_words(6)
+        ends = (slices[0], slices[-1])
+        rows = [(k, *(" ".join(words[k]) for words in ends)) for k in range(self.n_topics)]
+        head = ("topic", f"in {self.slice_labels[0]}", f"in {self.slice_labels[-1]}")
+        return html_table(repr(self).strip("<>"), rows, head=head)
+
     def _position(self, t: int | str) -> int:
         if isinstance(t, str):
             if t not in self.slice_labels:

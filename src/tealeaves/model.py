@@ -237,6 +237,12 @@ class TopicModel:
         over = f"{len(self.vocabulary)} words" if self.topic_word is not None else "lists of words alone"
         return f"<TopicModel {self.name!r}: {size}, {over}>"
 
+    def _repr_html_(self) -> str:
+        from tealeaves.html_table import html_table
+
+        rows = enumerate(" ".join(words) for words in self.top_words(10))
+        return html_table(repr(self).strip("<>"), rows, head=("topic", "words"))
+
     def _first(self, n: int) -> list[Sequence[str]]:
         """The first n words of each topic, not judged yet."""
         if n < 1:
