@@ -1,5 +1,6 @@
 """A corpus read in pieces is the corpus read at once, however it is cut, stopped and gone on with."""
 
+import errno
 import gzip
 import json
 import os
@@ -8,7 +9,9 @@ import subprocess
 import sys
 import time
 
+import numpy as np
 import pytest
+import zstandard
 from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -16,8 +19,9 @@ from hypothesis import strategies as st
 import tealeaves as tl
 from tealeaves import building
 from tealeaves.cli import cli
-from tealeaves.corpus_store import open_corpus
+from tealeaves.corpus_store import Writer, open_corpus
 from tealeaves.errors import FormatError, InputError
+from tealeaves.growing import exclusive
 
 PARTS = ("vocabulary", "ids", "labels", "slice_labels", "ordered", "gaps", "preprocess", "notes")
 
@@ -130,14 +134,151 @@ def test_pieces_of_other_choices_or_of_a_changed_file_are_not_used(news, tmp_pat
     source = building.look(
         news, fields=fields, preprocess=None, tokenized=False, format=None, vocabulary=None
     )
-    building._begin(tmp_path / ".out.pieces", source, 400)
-    other = tmp_path / ".out.pieces" / "of another run"
+    pieces = tmp_path / ".out.pieces"
+    pieces.mkdir()
+    other = pieces / "of another run"
+    building._begin(pieces, source, 400, True)
     other.touch()
-    building._begin(tmp_path / ".out.pieces", source, 400)
+    building._begin(pieces, source, 400, True)
     assert other.exists()
-    os.utime(news, ns=(1, 1))
-    building._begin(tmp_path / ".out.pieces", source, 400)
+    building._begin(pieces, source, 400, False)
     assert not other.exists()
+    other.touch()
+    os.utime(news, ns=(1, 1))
+    building._begin(pieces, source, 400, False)
+    assert not other.exists()
+
+
+def test_a_function_that_was_edited_makes_other_pieces():
+    def first(text):
+        return text.split(",")
+
+    def second(text):
+        return text.split(";")
+
+    assert building._code(first) != building._code(second)
+    assert building._code(str.split) == []
+
+
+def test_two_builds_of_one_corpus_do_not_run_at_once(news, tmp_path):
+    pieces = tmp_path / ".out.pieces"
+    pieces.mkdir()
+    with exclusive(pieces), pytest.raises(InputError, match="another process is writing there"):
+        tl.build_corpus(news, tmp_path / "out", text="body")
+    pieces.rmdir()
+    pieces.symlink_to(tmp_path)
+    with pytest.raises(InputError, match="is a link"):
+        tl.build_corpus(news, tmp_path / "out", text="body")
+    assert news.exists()
+
+
+@pytest.mark.parametrize("part", ["save", "rename"])
+def test_a_full_disk_loses_nothing_that_was_read(news, tmp_path, small_pieces, monkeypatch, part):
+    def full(*args, **kwargs):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(*((building.np, "savez", full) if part == "save" else (Writer, "finish", full)))
+        with pytest.raises(OSError, match=r"the disk is full; what was read is kept in .*make room"):
+            tl.build_corpus(news, tmp_path / "out", text="body")
+    assert sorted(file.name for file in tmp_path.iterdir()) == [".out.pieces", "news.jsonl.gz"]
+    same(news, tmp_path / "out", {"text": "body"})
+
+
+def test_what_a_process_killed_while_it_wrote_has_left_is_put_right(news, tmp_path):
+    tl.build_corpus(news, tmp_path / "out", text="body")
+    scratch = tmp_path / ".out-build"
+    scratch.mkdir()
+    (tmp_path / "out").rename(scratch / "old")  # killed between two renames
+    (scratch / "new").mkdir()
+    (scratch / "new" / "tokens.npy").write_bytes(b"half")
+    with pytest.raises(FormatError):
+        tl.build_corpus(news, tmp_path / "out", text="none")
+    with pytest.raises(FileNotFoundError, match="a save was killed halfway"):
+        tl.load_corpus(tmp_path / "out")
+    same(news, tmp_path / "out", {"text": "body"})
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["news.jsonl.gz", "out"]
+
+
+@pytest.mark.parametrize("content", [{}, {"about": np.zeros(3, np.uint8)}, {"about": np.array([b"{}"])}])
+def test_a_piece_that_is_none_of_ours_is_cut_again(news, tmp_path, small_pieces, monkeypatch, content):
+    with monkeypatch.context() as patch:
+        patch.setattr(building, "_assemble", lambda *args: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            tl.build_corpus(news, tmp_path / "out", text="body", workers=1)
+    np.savez(tmp_path / ".out.pieces" / "00000001.npz", **content)
+    same(news, tmp_path / "out", {"text": "body"}, workers=1)
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "jsonl.gz", "jsonl.zst", "parquet"])
+def test_progress_ends_when_all_is_read_however_it_is_packed(news, tmp_path, small_pieces, ending):
+    import polars as pl
+
+    text = gzip.decompress(news.read_bytes())
+    path = tmp_path / f"t.{ending}"
+    if ending == "parquet":
+        pl.read_ndjson(text).select("body").write_parquet(path)
+    else:
+        pack = {"jsonl": bytes, "jsonl.gz": gzip.compress, "jsonl.zst": zstandard.compress}[ending]
+        path.write_bytes(pack(text))
+    seen = []
+    tl.build_corpus(path, tmp_path / "out", text="body", progress=lambda *said: seen.append(said))
+    read = [(done, whole) for what, done, whole in seen if what == "reading"]
+    assert read == sorted(read)
+    assert read[-1][0] == read[-1][1] == (300 if ending == "parquet" else path.stat().st_size)
+    assert {what for what, _, _ in seen} == {"reading", "writing", "checking"}
+
+
+def test_times_of_any_type_are_put_in_order_as_such(tmp_path, small_pieces):
+    import datetime
+    from decimal import Decimal
+
+    import polars as pl
+
+    day = datetime.datetime(2020, 1, 9)
+    for i, times in enumerate(
+        (
+            [day, day.replace(day=10, hour=3), day],
+            [Decimal("10.5"), Decimal("9.5"), Decimal("9.5")],
+            [2, 10, 9],
+        )
+    ):
+        frame = pl.DataFrame({"text": ["oil", "gas", "tin"] * 9, "when": times * 9})
+        frame.write_parquet(tmp_path / f"{i}.parquet")
+        same(tmp_path / f"{i}.parquet", tmp_path / f"{i}", {"time": "when"})
+    for value in ("NaN", "null", "[1]", '""'):
+        (tmp_path / "t.jsonl").write_text(
+            f'{{"text": "oil", "when": 1}}\n{{"text": "gas", "when": {value}}}\n'
+        )
+        for make in (tl.read_corpus, lambda path, time: tl.build_corpus(path, tmp_path / "o", time=time)):
+            with pytest.raises(FormatError, match=r"jsonl:2: field 'when'"):
+                make(tmp_path / "t.jsonl", time="when")
+
+
+def test_odd_corpora_are_built_as_they_are_read(tmp_path, small_pieces):
+    (tmp_path / "nan.jsonl").write_text('{"text": "oil", "id": NaN}\n{"text": "\\ud83d gas", "id": 1}\n')
+    assert "the field 'id' was not used" in same(tmp_path / "nan.jsonl", tmp_path / "o", {}).notes[0]
+    (tmp_path / "one.jsonl").write_text(json.dumps({"text": "oil gas tin " * 20_000}) + "\n")
+    assert same(tmp_path / "one.jsonl", tmp_path / "o", {}).n_tokens == 60_000
+    blanks = tl.Preprocess(tokenizer=lambda text: [f" {word} " for word in text.split()] + ["  "])
+    assert same(tmp_path / "one.jsonl", tmp_path / "o", {"preprocess": blanks}).vocabulary == (
+        "gas",
+        "oil",
+        "tin",
+    )
+    (tmp_path / "none.jsonl").write_text("")
+    with pytest.raises(FormatError, match="holds no documents"):
+        tl.build_corpus(tmp_path / "none.jsonl", tmp_path / "n", format="jsonl")
+    (tmp_path / "d").mkdir()
+    (tmp_path / "d" / "a.txt").write_text("oil")
+    (tmp_path / "d" / "b.txt").symlink_to(tmp_path / "one.jsonl")
+    assert "links out of the folder" in same(tmp_path / "d", tmp_path / "o", {}).notes[0]
+    bare = tmp_path / "bare"
+    tl.build_corpus(tmp_path / "nan.jsonl", bare, texts=False)
+    assert tl.load_corpus(bare, verify=True).texts is None
+    assert not (bare / "texts.utf8").exists()
+    with pytest.raises(InputError, match="at least one partition"):
+        tl.build_corpus(tmp_path / "nan.jsonl", bare, partitions=-1)
 
 
 @pytest.mark.slow
@@ -167,7 +308,7 @@ def test_a_process_killed_while_it_builds_loses_nothing(news, tmp_path):
         ({"memory": "plenty"}, InputError, "memory must be a size such as '512MB'"),
         ({"preprocess": tl.Preprocess(ngrams=2)}, InputError, "n-grams are joined in memory"),
         ({"text": "none"}, FormatError, "no field 'none' for text="),
-        ({"time": "topic"}, FormatError, "is empty"),
+        ({"time": "topic"}, FormatError, "holds no one time"),
     ],
 )
 def test_what_cannot_be_built_is_one_error_and_leaves_no_corpus(news, tmp_path, how, error, message):

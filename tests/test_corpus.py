@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 import tealeaves as tl
 from tealeaves import corpus_store
 from tealeaves.corpus import Corpus, load_corpus, read_corpus
+from tealeaves.counts import DOCUMENT, count_pairs
 from tealeaves.errors import FormatError, InputError
-from tealeaves.folders import digest
+from tealeaves.folders import digest, read_manifest, write_manifest
 from tealeaves.growing import exclusive
 from tealeaves.preprocess import Preprocess
 
@@ -435,6 +436,58 @@ def test_documents_of_another_kind_are_not_added(tmp_path, other, message):
     with pytest.raises(InputError, match=message):
         tl.append_corpus(tmp_path / "c", other)
     assert len(load_corpus(tmp_path / "c", verify=True)) == 2
+
+
+def test_a_corpus_is_added_to_itself_and_old_lists_of_words_go(tmp_path):
+    place = tmp_path / "c"
+    Corpus.from_texts(["oil gas", "tin"]).save(place, partitions=2)
+    for n in (4, 8, 16, 32):
+        tl.append_corpus(place, load_corpus(place))
+        back = load_corpus(place, verify=True)
+        assert (len(back), list(back.texts[-2:])) == (n, ["oil gas", "tin"])
+        assert words_of(back) == [["oil", "gas"], ["tin"]] * (n // 2)
+    names = {file.name for file in place.iterdir() if file.name.startswith(("vocabulary", "counts"))}
+    assert names == {"vocabulary.3.json", "vocabulary.4.json", "counts.3.npy", "counts.4.npy"}
+
+
+def test_a_manifest_of_someone_else_leads_to_no_other_file(tmp_path):
+    corpus = Corpus.from_tokens([["oil", "gas"]])
+    (tmp_path / "mine.npy").write_text("precious")
+    for name in ("../mine.npy", str(tmp_path / "mine.npy"), "..", 3, "tokens.npy\n"):
+        corpus.save(tmp_path / "c")
+        about = read_manifest(tmp_path / "c", corpus_store.CORPUS)
+        about["files"]["tokens"]["file"] = name
+        write_manifest(tmp_path / "c", corpus_store.CORPUS, about)
+        for use in (load_corpus, lambda place: tl.append_corpus(place, corpus)):
+            with pytest.raises(FormatError, match="which is no file of a corpus"):
+                use(tmp_path / "c")
+    corpus.save(tmp_path / "c")
+    (tmp_path / "c" / "tokens.npy").rename(tmp_path / "mine.npy")
+    (tmp_path / "c" / "tokens.npy").symlink_to(tmp_path / "mine.npy")
+    before = (tmp_path / "mine.npy").read_bytes()
+    with pytest.raises(InputError, match="is a link"):
+        tl.append_corpus(tmp_path / "c", corpus)
+    assert (tmp_path / "mine.npy").read_bytes() == before
+    assert load_corpus(tmp_path / "c").n_tokens == 2
+
+
+def test_torn_arrays_that_nobody_checked_end_in_an_error_or_outside_the_vocabulary(tmp_path, monkeypatch):
+    monkeypatch.setattr(corpus_store, "CHECKED", 10)
+    Corpus.from_tokens([["oil", "gas"], ["oil"]]).save(tmp_path / "c")
+    for name, value, error in (("tokens", 1 << 29, None), ("offsets", 1 << 40, "the corpus is torn")):
+        array = np.load(tmp_path / "c" / f"{name}.npy", mmap_mode="r+")
+        array[1] = value
+        array.flush()
+        corpus = load_corpus(tmp_path / "c")
+        if error is None:
+            assert count_pairs(corpus, ["oil", "gas"], [[0, 1]], [DOCUMENT])[DOCUMENT].joints.tolist() == [0]
+        else:
+            with pytest.raises(InputError, match=error):
+                count_pairs(corpus, ["oil", "gas"], [[0, 1]], [DOCUMENT])
+        with pytest.raises(FormatError, match=r"npy.*torn"):
+            load_corpus(tmp_path / "c", verify=True)
+        with pytest.raises(FormatError, match="partition 0 of it, or of its offsets"):
+            corpus_store.open_part(tmp_path / "c", 0, corpus.stored.digests[0])
 
 
 def test_two_processes_do_not_write_to_a_corpus_at_once(tmp_path):

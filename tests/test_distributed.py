@@ -3,6 +3,10 @@
 import os
 import shutil
 import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -149,6 +153,56 @@ def test_a_corrupt_partition_is_named(cluster, stored):
     tokens.write_bytes(content)
     with pytest.raises(FormatError, match=r"tokens\.npy.*partition 6"):
         cluster.count_pairs(stored, ["w1", "w2"], [[0, 1]], UNITS)
+
+
+def test_a_corpus_that_was_written_anew_is_not_counted_for_the_one_that_was_opened(cluster, stored):
+    tl.append_corpus(stored.stored.path, tl.Corpus.from_tokens([["w1", "w2"]]))
+    assert cluster.count_pairs(stored, ["w1", "w2"], [[0, 1]], UNITS)[UNITS[0]].n_units == len(stored)
+    for partitions in (7, 2):
+        tl.Corpus.from_tokens([["w1", "w2"]] * 50).save(stored.stored.path, partitions=partitions)
+        with pytest.raises(FormatError, match="written anew"):
+            cluster.count_pairs(stored, ["w1", "w2"], [[0, 1]], UNITS)
+
+
+def test_a_part_of_a_stored_corpus_is_not_taken_for_the_whole(stored):
+    some = stored.select(range(40))
+    assert not hasattr(some, "stored")
+    assert not hasattr(tl.load_corpus(stored.stored.path, partition=1), "stored")
+
+
+def test_what_a_task_raises_is_not_taken_for_a_lost_connection(cluster):
+    def denied(x):
+        raise PermissionError(13, "Permission denied", "tokens.npy")
+
+    with pytest.raises(PermissionError, match=r"tokens\.npy"):
+        list(cluster.map(denied, [1, 2]))
+
+
+@pytest.mark.slow
+def test_processes_end_with_the_one_that_started_them():
+    code = (
+        "import os, time\nfrom tealeaves.distributed import connect\n"
+        "with connect('local:1') as c:\n"
+        "    pids = [c.client.run_on_scheduler(os.getpid), *c.client.run(os.getpid).values()]\n"
+        "    print(*pids, flush=True)\n    time.sleep(60)\n"
+    )
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    pids = [int(pid) for pid in process.stdout.readline().split()]
+    assert len(pids) == 2
+    process.kill()
+    process.wait()
+    process.stdout.close()
+    deadline = time.monotonic() + 60
+    while any(map(alive, pids)) and time.monotonic() < deadline:
+        time.sleep(0.2)
+    assert not any(map(alive, pids))
+
+
+def alive(pid):
+    try:
+        return "zombie" not in Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return False
 
 
 def test_a_corpus_that_workers_do_not_see_is_said(cluster, stored):

@@ -55,7 +55,7 @@ def test_its_partitions_are_counted_one_by_one_and_on_a_cluster(url, corpus):
     assert there.vocabulary == corpus.vocabulary
     assert there.document_frequency().tolist() == corpus.document_frequency().tolist()
     words, topics = ["w1", "w2", "w3", "w1 w2"], [[0, 1, 2], [2, 3]]
-    with connect("local:2") as cluster:
+    with connect("local:1") as cluster:
         for blocks in (0, 7):
             alone = count_pairs(corpus, words, topics, UNITS, blocks=blocks)
             for found in (
@@ -80,16 +80,31 @@ def test_the_command_line_takes_a_url(url, tmp_path, capsys):
     assert '"npmi@2"' in capsys.readouterr().out
 
 
+def listed(store):
+    return store.list_objects_v2(Bucket="texts", Prefix="news/")["Contents"]
+
+
+def test_a_corpus_written_over_another_takes_its_place_whole(url, store, corpus):
+    before = tl.load_corpus(url)
+    n = len(listed(store))
+    corpus.select(range(40)).save(url)
+    assert len(listed(store)) == n  # nothing is left of the one before
+    assert len(tl.load_corpus(url)) == 40
+    with pytest.raises(FormatError, match="written anew since it was opened"):
+        open_partition(url, 0, expected=before.stored.digests[0])
+
+
 def test_what_was_changed_there_is_named(url, store):
-    content = bytearray(store.get_object(Bucket="texts", Key="news/tokens.npy")["Body"].read())
+    key = {entry["Key"].split("/")[1].split(".")[0]: entry["Key"] for entry in listed(store)}
+    content = bytearray(store.get_object(Bucket="texts", Key=key["tokens"])["Body"].read())
     content[-5] ^= 1
-    store.put_object(Bucket="texts", Key="news/tokens.npy", Body=bytes(content))
+    store.put_object(Bucket="texts", Key=key["tokens"], Body=bytes(content))
     there = tl.load_corpus(url)
-    with pytest.raises(FormatError, match=r"s3.*tokens\.npy.*partition 4"):
+    with pytest.raises(FormatError, match=r"s3.*tokens\..*npy.*partition 4"):
         there.count_pairs(["w1"], [[0]], UNITS)
     assert len(open_partition(url, 0).offsets) > 1
-    store.put_object(Bucket="texts", Key="news/vocabulary.json", Body=b"[]")
-    with pytest.raises(FormatError, match=r"vocabulary\.json.*checksum"):
+    store.put_object(Bucket="texts", Key=key["vocabulary"], Body=b"[]")
+    with pytest.raises(FormatError, match=r"vocabulary\..*json.*checksum"):
         tl.load_corpus(url)
     store.put_object(Bucket="texts", Key="news/corpus.json", Body=b"{}")
     with pytest.raises(FormatError, match="not written by tealeaves"):

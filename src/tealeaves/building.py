@@ -6,17 +6,20 @@ numberings become one, words leave by the choices of preprocessing, and the piec
 other. A run that is killed leaves its pieces beside the target: the next one with the same choices goes on.
 """
 
+import errno
 import hashlib
 import json
 import os
 import re
+import secrets
 import shutil
+import sys
 import zipfile
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
-from itertools import chain
+from dataclasses import dataclass
+from itertools import chain, islice, pairwise
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, Protocol
@@ -24,20 +27,31 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from tealeaves import letters
-from tealeaves.corpus import Corpus, as_label, check_ids, check_vocabulary, is_grouped, order_slices
-from tealeaves.corpus_store import CORPUS, Writer, cuts
+from tealeaves import __version__, letters
+from tealeaves.corpus import (
+    Corpus,
+    as_label,
+    check_ids,
+    is_grouped,
+    is_missing,
+    order_slices,
+    places_of,
+)
+from tealeaves.corpus_store import CORPUS, Writer, check_partitions, cuts
 from tealeaves.errors import FormatError, InputError
 from tealeaves.folders import save_folder
+from tealeaves.growing import exclusive
 from tealeaves.preprocess import Preprocess, renumber
+from tealeaves.readers._watch import watched
 from tealeaves.readers.corpora import GROUPED, Collected, Source, look
+from tealeaves.readers.corpus_text import left_out
 
 Ids = NDArray[np.int32]
 Ints = NDArray[np.int64]
 Progress = Callable[[str, int, int], None]
 BASE = 400 << 20  # bytes that Python, its libraries and compiled kernels take before the first text
-PER_CHARACTER = 16  # bytes that a character of a piece takes until its file is written
-LARGEST = 16 << 20  # characters: larger pieces are no faster
+PER_BYTE = 10  # bytes that one of a piece's texts takes until its file is written, in each thread
+SMALLEST, LARGEST = 1 << 16, 16 << 20  # bytes of texts in a piece: larger ones are no faster
 PART = 25_000_000  # tokens, 100 MB, of a partition where no number of them was asked for
 FORMAT = "tealeaves pieces 1"
 SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]i?B?|B)", re.IGNORECASE)
@@ -48,7 +62,7 @@ class Cutter(Protocol):
     """What cuts texts into ids of words, in a numbering of its own."""
 
     def encode(self, texts: Sequence[Any]) -> tuple[Ids, Ints]: ...
-    def usual_and_odd(self) -> tuple[list[str], list[str]]: ...
+    def since(self, usual: int, odd: int) -> tuple[list[str], list[str]]: ...
 
 
 class PlainCutter:
@@ -60,42 +74,41 @@ class PlainCutter:
 
     def encode(self, texts: Sequence[Any]) -> tuple[Ids, Ints]:
         """Ids of the words of all texts in a row, and how many each has."""
-        docs = [self._cut(text) for text in texts]
         index = self._index
-        ids = [index.setdefault(word, len(index)) for word in chain.from_iterable(docs)]
-        return np.array(ids, np.int32), np.array([len(doc) for doc in docs], np.int64)
+        ids, lengths = [np.zeros(0, np.int32)], list[int]()
+        for first in range(0, len(texts), 256):  # lists of words take many times what their text takes
+            docs = [self._cut(text) for text in texts[first : first + 256]]
+            lengths += map(len, docs)
+            ids.append(
+                np.array([index.setdefault(w, len(index)) for w in chain.from_iterable(docs)], np.int32)
+            )
+        return np.concatenate(ids), np.array(lengths, np.int64)
 
-    def usual_and_odd(self) -> tuple[list[str], list[str]]:
-        """The words; none is numbered from the end."""
-        return list(self._index), []
+    def since(self, usual: int, odd: int) -> tuple[list[str], list[str]]:
+        """The words from number ``usual`` on; none is numbered from the end."""
+        return list(islice(self._index, usual, None)), []
 
 
 class LetterCutter(letters.Tokenizer):
     """Texts cut into words of letters by the kernel."""
 
-    def usual_and_odd(self) -> tuple[list[str], list[str]]:
-        """The words numbered from the front, and those numbered -1, -2, … from the back."""
-        odd = list(self._odd_words)
-        return self.words()[: len(self.words()) - len(odd)], odd
+    def since(self, usual: int, odd: int) -> tuple[list[str], list[str]]:
+        """The words from number ``usual`` on, and from ``odd`` on those numbered -1, -2, … from the back."""
+        ends = self._ends[usual : self._n_words + 1].tolist()
+        new = self._pool[ends[0] : ends[-1]].tobytes()
+        words = [new[i - ends[0] : j - ends[0]].decode() for i, j in pairwise(ends)]
+        return words, list(islice(self._odd_words, odd, None))
 
 
 @dataclass
 class Piece:
-    """Some documents as they were read."""
+    """Some documents as they were read; times are told by their places in the order of their appearance."""
 
     number: int
     texts: list[Any]
     ids: list[Any]
-    times: list[Any]
+    times: list[int]
     labels: list[Any]
-
-
-@dataclass
-class Numbering:
-    """The words of one cutter, as its pieces on disk tell them."""
-
-    usual: list[str] = field(default_factory=list)
-    odd: list[str] = field(default_factory=list)
 
 
 def build_corpus(
@@ -130,7 +143,8 @@ def build_corpus(
     out : path
         The folder; a corpus saved there before gives way once this one is whole.
     memory : int or str
-        About how many bytes may be used: "512MB", "2GB". What cannot be bounded by it are the distinct words.
+        About how many bytes may be used: "512MB", "2GB". What cannot be bounded by it are the distinct
+        words, some 30 bytes a document, and the longest document.
     partitions : int, optional
         Parts on disk; by default one for 25 million tokens.
     texts : bool
@@ -215,54 +229,72 @@ def build(
     progress: Progress | None = None,
 ) -> tuple[str, ...]:
     """Read ``source`` in pieces and save the corpus in the folder ``out``; returns its notes."""
+    check_partitions(partitions or 1)
     workers = max(1, workers or os.cpu_count() or 1)
-    size = (memory - BASE) // (PER_CHARACTER * (workers + 1))
-    if size < 1 << 16:
-        least = (BASE + PER_CHARACTER * (workers + 1) * (1 << 16)) >> 20
+    size = (memory - BASE) // (PER_BYTE * (workers + 1))
+    if size < SMALLEST:
+        least = (BASE + PER_BYTE * (workers + 1) * SMALLEST) >> 20
         raise InputError(
             f"memory must be at least {least + 1} MB for {workers} workers; got {memory >> 20} MB"
         )
     size = min(LARGEST, size)
     pieces = out.parent / f".{out.name}.pieces"
-    _begin(pieces, source, size)
-    found = _cut_all(source, pieces, size, workers, texts, progress)
+    if pieces.is_symlink():
+        raise InputError(f"{pieces} is a link, and what is read would be kept there: take it away")
+    pieces.mkdir(parents=True, exist_ok=True)
     notes: list[str] = []
-    save_folder(
-        out,
-        CORPUS,
-        lambda folder: notes.extend(_assemble(source, pieces, found, folder, partitions, progress)),
-    )
-    shutil.rmtree(pieces, ignore_errors=True)
+    with exclusive(pieces):
+        _begin(pieces, source, size, texts)
+        try:
+            found = _cut_all(source, pieces, size, workers, texts, progress)
+            save_folder(
+                out,
+                CORPUS,
+                lambda folder: notes.extend(_assemble(source, pieces, *found, folder, partitions, progress)),
+                scratch=out.parent / f".{out.name}-build",
+            )
+        except OSError as error:
+            if error.errno != errno.ENOSPC:
+                raise
+            kept = f"the disk is full; what was read is kept in {pieces}: make room and run it again"
+            raise OSError(errno.ENOSPC, kept, str(out)) from None
+        shutil.rmtree(pieces, ignore_errors=True)
     return tuple(notes)
 
 
-def _begin(pieces: Path, source: Source, size: int) -> None:
-    """Make the folder of pieces, or keep that of a run with the same choices on the same file."""
+def _begin(pieces: Path, source: Source, size: int, texts: bool) -> None:
+    """Keep the pieces of a run with the same choices on the same files; delete all others."""
     files = (
         [source.path] if source.path.is_file() else sorted(p for p in source.path.rglob("*") if p.is_file())
     )
     state = [(str(file.absolute()), file.stat().st_size, file.stat().st_mtime_ns) for file in files]
-    said = [FORMAT, source.describe(), size, state]
+    cutting = [__version__, sys.version, _code(source.preprocess.tokenizer)]
+    said = [FORMAT, source.describe(), size, texts, cutting, state]
     job = hashlib.sha256(json.dumps(said, default=str).encode("utf-8", "surrogatepass")).hexdigest()
     mark = pieces / "job"
     if mark.is_file() and mark.read_text("ascii", "replace") == job:
         _let_go_of_torn(pieces)
         return
-    shutil.rmtree(pieces, ignore_errors=True)
-    pieces.mkdir(parents=True)
+    for file in pieces.iterdir():
+        file.unlink()
     mark.write_text(job, "ascii")
+
+
+def _code(function: Any) -> list[str]:
+    """What a function of Python does: pieces cut by what it was before it was edited are of no use."""
+    code = getattr(function, "__code__", None)
+    return [] if code is None else [code.co_code.hex(), repr(code.co_names), repr(code.co_consts)]
 
 
 def _let_go_of_torn(pieces: Path) -> None:
     """Delete pieces that are not whole, and those that lack words which one of these told."""
     told: dict[str, list[tuple[list[int], int, int, Path]]] = {}
     for file in pieces.glob("*.npz"):
-        if not _is_whole(file):
+        about = _whole(file)
+        if about is None:
             file.unlink()
-            continue
-        about = _Read.about(file)
-        entry = about["first"], len(about["usual"]), len(about["odd"]), file
-        told.setdefault(about["cutter"], []).append(entry)
+        else:
+            told.setdefault(about["cutter"], []).append((about["first"], *about["new"], file))
     for parts in told.values():
         known = [0, 0]
         for first, usual, odd, file in sorted(parts):  # that without new words first
@@ -274,45 +306,42 @@ def _let_go_of_torn(pieces: Path) -> None:
 
 def _cut_all(
     source: Source, pieces: Path, size: int, workers: int, texts: bool, progress: Progress | None
-) -> Collected:
-    """Cut every piece that is not on disk yet."""
+) -> tuple[Collected, list[Any]]:
+    """Cut every piece that is not on disk yet; what the file says of documents, and its times."""
     kept = Collected(source.path, source.fields, source.tokenized)
+    times: dict[Any, int] = {}
     plain = (
         source.tokenized or source.preprocess.tokenizer is not None or source.preprocess.pattern is not None
     )
-    threads = 1 if plain else workers
+    threads = 1 if plain else workers  # Python's own functions gain nothing from more
     free: SimpleQueue[tuple[str, Cutter, list[int]]] = SimpleQueue()
-    run = f"{os.getpid()}-{len(list(pieces.iterdir()))}"  # cutters of an earlier run are other ones
-    for i in range(threads):
-        free.put((f"{run}-{i}", _cutter(source, plain), [0, 0]))
+    for _ in range(threads):
+        free.put((secrets.token_hex(8), _cutter(source, plain), [0, 0]))  # a name that no other run has
 
-    def cut(piece: Piece) -> int:
-        name, cutter, told = free.get()
+    def cut(piece: Piece) -> None:
+        name, cutter, told = free.get()  # there are as many as threads: it never waits
         try:
             _write(pieces, piece, name, cutter, told, texts)
         finally:
             free.put((name, cutter, told))
-        return sum(map(len, piece.texts))
 
-    running: deque[Future[int]] = deque()
-    done, whole = 0, _characters(source.path)
-    with ThreadPoolExecutor(threads) as pool:
+    running: deque[Future[None]] = deque()
+    with watched() as watch, ThreadPoolExecutor(threads) as pool:
         try:
-            for piece in _pieces(source, kept, size):
-                if (pieces / f"{piece.number:08}.npz").exists():
-                    done += sum(map(len, piece.texts))
-                else:
+            for piece in _pieces(source, kept, times, size):
+                if not (pieces / f"{piece.number:08}.npz").exists():
                     running.append(pool.submit(cut, piece))
+                del piece  # the thread has it: here, it would be in memory for longer
                 while len(running) > threads:  # no more at a time than keeps the threads busy
-                    done += running.popleft().result()
+                    running.popleft().result()
                 if progress:
-                    progress("reading", done, max(whole, done) if whole else 0)
+                    progress("reading", *watch.look())
             while running:
-                done += running.popleft().result()
+                running.popleft().result()
         finally:
             for task in running:
                 task.cancel()
-    return kept
+    return kept, list(times)
 
 
 def _cutter(source: Source, plain: bool) -> Cutter:
@@ -321,85 +350,85 @@ def _cutter(source: Source, plain: bool) -> Cutter:
     return PlainCutter(list if source.tokenized else source.preprocess.words)
 
 
-def _pieces(source: Source, kept: Collected, size: int) -> Iterator[Piece]:
-    """The documents, some at a time; ``kept`` counts those without text."""
+def _pieces(source: Source, kept: Collected, times: dict[Any, int], size: int) -> Iterator[Piece]:
+    """The documents, some at a time; ``kept`` counts those without text, ``times`` numbers their times."""
     number, held = 0, 0
     texts: list[Any] = []
 
     def piece() -> Piece:
-        found = Piece(number, texts, kept.ids, kept.times, kept.labels)
+        given = (value.item() if isinstance(value, np.generic) else value for value in kept.times)
+        placed = [times.setdefault(time, len(times)) for time in given]
+        found = Piece(number, texts, kept.ids, placed, kept.labels)
         kept.ids, kept.times, kept.labels = [], [], []
         return found
 
     for text in kept.collect(source.rows()):
         texts.append(text)
-        held += (len(text) if isinstance(text, str) else sum(map(len, text))) + 64  # empty ones add up, too
+        held += sys.getsizeof(text) if isinstance(text, str) else 64 + sum(map(sys.getsizeof, text))
         if held >= size:
             yield piece()
             number, held, texts = number + 1, 0, []
-    if texts or not number:
+    if texts:
         yield piece()
+    elif not number:
+        raise FormatError(source.path, "holds no documents")
 
 
 def _write(pieces: Path, piece: Piece, name: str, cutter: Cutter, told: list[int], texts: bool) -> None:
     """Cut a piece and write its file, whole or not at all."""
     ids, lengths = cutter.encode(piece.texts)
-    usual, odd = cutter.usual_and_odd()
+    usual, odd = cutter.since(*told)
     about = {
         "cutter": name,
         "first": list(told),
-        "usual": usual[told[0] :],
-        "odd": odd[told[1] :],
-        "ids": [None if value is None else str(value) for value in piece.ids],
-        "times": [_plain_time(value) for value in piece.times],
-        "labels": [as_label(value) for value in piece.labels],
+        "new": [len(usual), len(odd)],
+        "named": any(value is not None for value in piece.ids),
         "labelled": any(value is not None for value in piece.labels),
     }
-    content = {"ids": ids, "lengths": lengths, "about": _bytes(json.dumps(about))}
-    if texts and isinstance(next(iter(piece.texts), ""), str):
+    content = {
+        "about": _packed(about),
+        "words": _packed([usual, odd]),
+        "ids": ids,
+        "lengths": lengths,
+        "names": _packed([None if is_missing(value) else str(value) for value in piece.ids]),
+        "times": np.array(piece.times, np.int32),
+        "labels": _packed([as_label(value) for value in piece.labels]),
+    }
+    if texts and not isinstance(next(iter(piece.texts), ""), list):
         encoded = [text.encode("utf-8", "surrogatepass") for text in piece.texts]
-        content["texts"] = np.frombuffer(b"".join(encoded), np.uint8)
+        piece.texts.clear()
         content["text_lengths"] = np.array([len(one) for one in encoded], np.int64)
+        content["texts"] = np.frombuffer(b"".join(encoded), np.uint8)
+        del encoded
     new = pieces / f"{piece.number:08}.new"
     with new.open("wb") as file:
         np.savez(file, **content)  # type: ignore[arg-type]
         file.flush()
         os.fsync(file.fileno())
     new.rename(pieces / f"{piece.number:08}.npz")
-    told[:] = len(usual), len(odd)
+    told[:] = told[0] + len(usual), told[1] + len(odd)
 
 
-def _bytes(text: str) -> NDArray[np.uint8]:
-    return np.frombuffer(text.encode("ascii"), np.uint8)
+def _packed(content: Any) -> NDArray[np.uint8]:
+    return np.frombuffer(json.dumps(content).encode("ascii"), np.uint8)
 
 
-def _plain_time(value: Any) -> Any:
-    value = value.item() if isinstance(value, np.generic) else value
-    return value if isinstance(value, str | int | float) else str(value)
+def _unpacked(file: Path, part: str) -> Any:
+    with np.load(file) as content:
+        return json.loads(content[part].tobytes())
 
 
-def _is_whole(file: Path) -> bool:
-    """Whether a piece is on disk as it was written; a torn one is cut again."""
+def _whole(file: Path) -> dict[str, Any] | None:
+    """What a piece says of itself, if it is on disk as it was written; a torn one is cut again."""
     try:
         with zipfile.ZipFile(file) as archive:
-            return archive.testzip() is None
-    except (OSError, zipfile.BadZipFile):
-        return False
-
-
-def _characters(path: Path) -> int:
-    """About how many there are to read, 0 where that is not known: what a compressed file says of itself."""
-    if path.is_dir():
-        return sum(file.stat().st_size for file in path.rglob("*") if file.is_file())
-    size = path.stat().st_size
-    with path.open("rb") as file:
-        start = file.read(4)
-        if not start.startswith((b"\x1f\x8b", b"BZh", b"\xfd7zX", b"\x28\xb5\x2f\xfd", b"PAR1")):
-            return size
-        if start.startswith(b"\x1f\x8b") and size < 1 << 29:
-            file.seek(-4, os.SEEK_END)
-            return int.from_bytes(file.read(4), "little")
-    return 0
+            if archive.testzip() is not None:
+                return None
+        about: dict[str, Any] = _unpacked(file, "about")
+        usual, odd = _unpacked(file, "words")
+        return about if about["new"] == [len(usual), len(odd)] and len(about["first"]) == 2 else None
+    except (OSError, zipfile.BadZipFile, KeyError, TypeError, ValueError):
+        return None
 
 
 class _Read:
@@ -407,181 +436,141 @@ class _Read:
 
     def __init__(self, folder: Path) -> None:
         self.files = sorted(folder.glob("*.npz"))
-        self._numberings: dict[str, Numbering] = {}
-        told: dict[str, list[tuple[list[int], dict[str, Any]]]] = {}
-        self.times: dict[Any, None] = {}
-        self.has_labels = self.has_ids = False
-        for file in self.files:
-            about = self.about(file)
-            told.setdefault(about["cutter"], []).append((about["first"], about))
-            self.times.update(dict.fromkeys(about["times"]))
-            self.has_labels = self.has_labels or about["labelled"]
-            self.has_ids = self.has_ids or any(value is not None for value in about["ids"])
-        for name, parts in told.items():
-            numbering = self._numberings.setdefault(name, Numbering())
-            for _, about in sorted(parts, key=lambda part: part[0]):
-                numbering.usual += about["usual"]
-                numbering.odd += about["odd"]
+        self._about = {file: _unpacked(file, "about") for file in self.files}
+        self.named = any(about["named"] for about in self._about.values())
+        self.labelled = any(about["labelled"] for about in self._about.values())
         index: dict[str, int] = {}
-        self._places = {
-            name: np.array(
-                [index.setdefault(word, len(index)) for word in numbering.usual + numbering.odd[::-1]],
-                np.int32,
-            )
-            for name, numbering in self._numberings.items()
-        }
+        self._places: dict[str, Ids] = {}
+        for name in sorted({about["cutter"] for about in self._about.values()}):
+            usual: list[str] = []
+            odd: list[str] = []
+            for _, file in sorted(
+                (a["first"] + a["new"], f) for f, a in self._about.items() if a["cutter"] == name
+            ):
+                new = _unpacked(file, "words")
+                usual += new[0]
+                odd += new[1]
+            numbers = [index.setdefault(word, len(index)) for word in usual + odd[::-1]]
+            self._places[name] = np.array(numbers, np.int32)
         self.words = list(index)
-
-    @staticmethod
-    def about(file: Path) -> dict[str, Any]:
-        """What a piece says of its documents."""
-        with np.load(file) as content:
-            found: dict[str, Any] = json.loads(content["about"].tobytes())
-        return found
 
     def tokens(self, file: Path) -> tuple[Ids, Ints]:
         """The tokens of a piece in the numbering of all, and the lengths of its documents."""
         with np.load(file) as content:
             ids, lengths = content["ids"], content["lengths"]
-        return (self._places[self.about(file)["cutter"]][ids] if len(ids) else ids), lengths
+        return (self._places[self._about[file]["cutter"]][ids] if len(ids) else ids), lengths
 
 
 def _assemble(
     source: Source,
     pieces: Path,
     found: Collected,
+    times: list[Any],
     folder: Path,
     partitions: int | None,
     progress: Progress | None,
 ) -> list[str]:
-    read = _Read(pieces)
-    choices = source.preprocess
-    notes: list[str] = []
-    if source.tokenized:
-        new, kept = _stripped(read.words, notes)
-        phrases: list[Any] = []
-        drops = False
-    else:
-        new, kept = choices.refine(read.words)
-        phrases, drops = choices.phrases(read.words), True
+    """Write the corpus that the pieces make to ``folder``; returns its notes."""
+    read, choices = _Read(pieces), source.preprocess
+    of_time, slice_labels = _slices(source, times)
+    notes = [f"{found.empty} documents have no text and are kept as empty ones"] if found.empty else []
+    has_ids, has_labels = _ids_are_good(source, read, notes), source.has_labels(read.labelled)
+    words, tokens_of = read.words, read.tokens
+    final: Ids | None = None
+    if not source.tokenized:
+        new, words = choices.refine(read.words)
+        phrases = choices.phrases(read.words)
 
-    def tokens_of(file: Path) -> tuple[Ids, Ints]:
-        tokens, lengths = read.tokens(file)
-        return choices.kept(tokens, lengths, new, phrases) if drops else (renumber(tokens, new), lengths)
+        def tokens_of(file: Path) -> tuple[Ids, Ints]:
+            return choices.kept(*read.tokens(file), new, phrases)
 
-    final, vocabulary = _limited(source, read, kept, tokens_of, notes, progress)
-    of_time, slice_labels = {}, None
-    if source.fields.get("time"):
-        try:
-            codes, slice_labels = order_slices(list(read.times))
-        except InputError as error:
-            raise FormatError(source.path, f"field {source.fields['time']!r} (time=): {error}") from None
-        of_time = dict(zip(read.times, codes.tolist(), strict=True))
-    has_ids = _ids_are_good(source, read, notes)
-    has_labels = source.has_labels(read.has_labels)
+        if choices.limits:
+            final, words = _limited(choices, read.files, words, tokens_of, notes, progress)
+    places, vocabulary, said = places_of(words, source.vocabulary)
+    final = places if final is None else renumber(final, places)
+    notes += said
     writer = Writer(folder)
     for i, file in enumerate(read.files):
         if progress:
             progress("writing", i, len(read.files))
         tokens, lengths = tokens_of(file)
-        about = read.about(file)
         writer.add(
-            tokens if final is None else renumber(tokens, final),
+            renumber(tokens, final),
             lengths,
-            slice_of=np.array([of_time[t] for t in about["times"]], np.int32) if slice_labels else None,
-            ids=about["ids"] if has_ids else None,
-            labels=about["labels"] if has_labels else None,
+            slice_of=None if of_time is None else of_time[_array(file, "times")],
+            ids=_unpacked(file, "names") if has_ids else None,
+            labels=_unpacked(file, "labels") if has_labels else None,
         )
         with np.load(file) as content:
             if "texts" in content:
                 writer.add_encoded("texts", content["texts"], content["text_lengths"])
     tokens, offsets = writer.mapped()
+    notes += left_out(source.path) if source.name == "folder" else []
     grouped = is_grouped(tokens, offsets)
-    notes = [
-        *(f"{found.empty} documents have no text and are kept as empty ones" for _ in range(found.empty > 0)),
-        *notes,
-    ]
+    notes += [GROUPED] if grouped else []
+    if progress:
+        progress("checking", 0, 0)
     writer.finish(
         vocabulary,
         cuts(offsets, partitions or max(1, len(tokens) // PART)),
         ordered=not grouped,
         gaps="kept" if source.tokenized else choices.gaps,
         preprocess="" if source.tokenized else choices.describe(),
-        notes=[*notes, *([GROUPED] if grouped else [])],
+        notes=notes,
         slice_labels=None if slice_labels is None else list(slice_labels),
     )
     return notes
 
 
-def _stripped(words: Sequence[str], notes: list[str]) -> tuple[Ids, list[str]]:
-    """Words that were cut before, without blanks at their ends; what is blank is outside the vocabulary."""
-    bare = [word.strip() for word in words]
-    padded = [word for word, other in zip(words, bare, strict=True) if word != other and other]
-    if padded:
-        notes.append(
-            f"blanks at the ends of words were stripped ({len(padded)} words, such as {padded[0]!r})"
-        )
-    if "" in bare:
-        notes.append("tokens that are empty or blank count as outside the vocabulary and keep their place")
-    kept = sorted(set(bare) - {""})
-    index = {word: i for i, word in enumerate(kept)}
-    return np.array([index.get(word, -1) for word in bare], np.int32), kept
+def _array(file: Path, part: str) -> NDArray[Any]:
+    with np.load(file) as content:
+        found: NDArray[Any] = content[part]
+    return found
+
+
+def _slices(source: Source, times: list[Any]) -> tuple[Ids | None, tuple[str, ...] | None]:
+    """The slice of each time, and the labels of slices in order."""
+    if not source.fields.get("time"):
+        return None, None
+    try:
+        return order_slices(times)
+    except InputError as error:
+        raise FormatError(source.path, f"field {source.fields['time']!r} (time=): {error}") from None
 
 
 def _limited(
-    source: Source,
-    read: _Read,
-    kept: list[str],
+    choices: Preprocess,
+    files: Sequence[Path],
+    words: list[str],
     tokens_of: Callable[[Path], tuple[Ids, Ints]],
     notes: list[str],
     progress: Progress | None,
-) -> tuple[Ids | None, Sequence[str]]:
-    """What becomes of each word by the documents that hold it, and by a vocabulary that was handed over."""
+) -> tuple[Ids, list[str]]:
+    """What becomes of each word by the documents that hold it, and the words that stay."""
     from tealeaves._kernels.documents import document_frequency
 
-    final, words = None, list(kept)
-    if not source.tokenized and source.preprocess.limits:
-        held, n_documents = np.zeros(len(kept), np.int64), 0
-        for i, file in enumerate(read.files):
-            if progress:
-                progress("counting documents", i, len(read.files))
-            tokens, lengths = tokens_of(file)
-            offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-            held += document_frequency(tokens, offsets, len(kept))
-            n_documents += len(lengths)
-        stays = source.preprocess.stays(held, n_documents)
-        if not stays.all():
-            final = np.where(stays, np.cumsum(stays) - 1, -1).astype(np.int32)
-            words = [word for word, stay in zip(kept, stays, strict=True) if stay]
-            if kept and not words:
-                notes.append("min_df and max_df leave no word in the vocabulary")
-    if source.vocabulary is None:
-        return final, words
-    given = check_vocabulary(source.vocabulary)
-    index = {word: i for i, word in enumerate(given)}
-    places = np.array([index.get(word, -1) for word in words], np.int32)
-    return (places if final is None else renumber(final, places)), given
+    held, n_documents = np.zeros(len(words), np.int64), 0
+    for i, file in enumerate(files):
+        if progress:
+            progress("counting documents", i, len(files))
+        tokens, lengths = tokens_of(file)
+        offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+        held += document_frequency(tokens, offsets, len(words))
+        n_documents += len(lengths)
+    stays = choices.stays(held, n_documents)
+    if words and not stays.any():
+        notes.append("min_df and max_df leave no word in the vocabulary")
+    final = np.where(stays, np.cumsum(stays) - 1, -1).astype(np.int32)
+    return final, [word for word, stay in zip(words, stays, strict=True) if stay]
 
 
 def _ids_are_good(source: Source, read: _Read, notes: list[str]) -> bool:
     """Whether documents have names that tell them apart; if not, names nobody asked for are left out."""
     wanted = source.fields["id"] is not None
-    if not wanted and not read.has_ids:
+    if not wanted and not read.named:
         return False
-    seen = np.zeros(0, np.uint64)
     try:
-        parts, first = [], 0
-        for file in read.files:
-            names = read.about(file)["ids"]
-            if None in names:
-                raise InputError(f"document {first + names.index(None)} (counted from 0) has no id")
-            parts.append(np.fromiter(map(_hash, names), np.uint64, len(names)))
-            first += len(names)
-        seen = np.concatenate(parts)
-        distinct, times = np.unique(seen, return_counts=True)
-        suspects = set(distinct[times > 1].tolist())
-        if suspects:  # 64 bits may agree by chance: look at the names themselves
-            check_ids(n for file in read.files for n in read.about(file)["ids"] if _hash(n) in suspects)
+        _check_names(read.files)
     except InputError as error:
         if wanted:
             raise FormatError(source.path, str(error)) from None
@@ -590,7 +579,21 @@ def _ids_are_good(source: Source, read: _Read, notes: list[str]) -> bool:
     return True
 
 
+def _check_names(files: Sequence[Path]) -> None:
+    """Refuse documents without a name, or with that of another; 8 bytes of each are held."""
+    hashes, first = [], 0
+    for file in files:
+        names = _unpacked(file, "names")
+        if None in names:
+            raise InputError(f"document {first + names.index(None)} (counted from 0) has no id")
+        hashes.append(np.fromiter(map(_hash, names), np.uint64, len(names)))
+        first += len(names)
+    seen = np.sort(np.concatenate(hashes))
+    suspects = set(seen[1:][seen[1:] == seen[:-1]].tolist())
+    if suspects:  # 64 bits may agree by chance: look at the names themselves
+        check_ids(name for file in files for name in _unpacked(file, "names") if _hash(name) in suspects)
+
+
 def _hash(name: str) -> int:
-    return int.from_bytes(
-        hashlib.blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little"
-    )
+    digest = hashlib.blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8)
+    return int.from_bytes(digest.digest(), "little")

@@ -130,6 +130,19 @@ class Corpus:
             parts.append(f"{len(self.slice_labels)} slices")
         return f"<Corpus: {', '.join(parts)}{'' if self.ordered else ', without order'}>"
 
+    def _repr_html_(self) -> str:
+        from tealeaves.html_table import html_table
+
+        told = {
+            "documents": f"{len(self):,}",
+            "tokens": f"{self.n_tokens:,}",
+            "words": f"{len(self.vocabulary):,}",
+            "slices": f"{slices[0]} to {slices[-1]} ({len(slices)})" if (slices := self.slice_labels) else "",
+            "preprocessing": self.preprocess,
+            "notes": "; ".join(self.notes),
+        }
+        return html_table("Corpus", [(name, value) for name, value in told.items() if value])
+
     @property
     def n_tokens(self) -> int:
         """Tokens, those outside the vocabulary included."""
@@ -617,16 +630,7 @@ def assemble(
     labels: Iterable[object] | None = None,
 ) -> Corpus:
     """A corpus of tokens over ``words``, renumbered to ``vocabulary`` or to the alphabetical order."""
-    stripped = [str(word).strip() for word in words]
-    padded = [word for word, bare in zip(words, stripped, strict=True) if word != bare and bare]
-    notes: tuple[str, ...] = ()
-    if padded:
-        notes += (f"blanks at the ends of words were stripped ({len(padded)} words, such as {padded[0]!r})",)
-    if "" in stripped:
-        notes += ("tokens that are empty or blank count as outside the vocabulary and keep their place",)
-    kept = check_vocabulary(vocabulary) if vocabulary is not None else tuple(sorted(set(stripped) - {""}))
-    index = {word: i for i, word in enumerate(kept)}
-    new = np.fromiter(map(index.get, stripped, [-1] * len(stripped)), np.int32, len(stripped))
+    new, kept, notes = places_of(words, vocabulary)
     if len(new) != len(kept) or (new != np.arange(len(new))).any():
         tokens = renumber(tokens, new)
     slice_of, slice_labels = (None, None) if slices is None else order_slices(slices)
@@ -640,6 +644,23 @@ def assemble(
         labels=None if labels is None else tuple(map(as_label, labels)),
         notes=notes,
     )
+
+
+def places_of(
+    words: Sequence[str], vocabulary: Iterable[object] | None
+) -> tuple[Ids, tuple[str, ...], tuple[str, ...]]:
+    """The place of each word in a vocabulary, by default its own in order; -1: none. Then that, and notes."""
+    stripped = [str(word).strip() for word in words]
+    padded = [word for word, bare in zip(words, stripped, strict=True) if word != bare and bare]
+    notes: tuple[str, ...] = ()
+    if padded:
+        notes += (f"blanks at the ends of words were stripped ({len(padded)} words, such as {padded[0]!r})",)
+    if "" in stripped:
+        notes += ("tokens that are empty or blank count as outside the vocabulary and keep their place",)
+    kept = check_vocabulary(vocabulary) if vocabulary is not None else tuple(sorted(set(stripped) - {""}))
+    index = {word: i for i, word in enumerate(kept)}
+    new = np.fromiter(map(index.get, stripped, [-1] * len(stripped)), np.int32, len(stripped))
+    return new, kept, notes
 
 
 def bags(tokens: Ids, offsets: Ints, rank: Ints) -> Iterator[tuple[Ints, Ints, Ints]]:
@@ -694,22 +715,18 @@ def from_fields(
     vocabulary: Sequence[str] | None,
 ) -> Corpus:
     """A corpus of a column of texts, or of token lists; a missing one is an empty document."""
-    missing = sum(map(_is_missing, texts))
+    missing = sum(map(is_missing, texts))
     notes = (f"{missing} documents have no text and are kept as empty ones",) if missing else ()
     if tokenized:
         if preprocess is not None:
             raise InputError("tokenized=True takes the words as they are: leave preprocess out")
         docs = (
-            []
-            if _is_missing(text)
-            else text.split()
-            if isinstance(text, str)
-            else cast("Iterable[str]", text)
+            [] if is_missing(text) else text.split() if isinstance(text, str) else cast("Iterable[str]", text)
             for text in texts
         )
         corpus = Corpus.from_tokens(docs, ids, slices, labels, vocabulary)
     else:
-        plain = ["" if _is_missing(text) else cast(str, text) for text in texts] if missing else list(texts)
+        plain = ["" if is_missing(text) else cast(str, text) for text in texts] if missing else list(texts)
         corpus = Corpus.from_texts(cast("list[str]", plain), preprocess, ids, slices, labels, vocabulary)
     return replace(corpus, notes=notes + corpus.notes)
 
@@ -721,7 +738,7 @@ def order_slices(slices: Iterable[object]) -> tuple[Ids, tuple[str, ...]]:
     """
     given: list[Any] = [value.item() if isinstance(value, np.generic) else value for value in slices]
     for i, value in enumerate(given):
-        if _is_missing(value):
+        if is_missing(value):
             raise InputError(f"document {i} (counted from 0) has no slice; leave it out or give it one")
     distinct = set(given)
     try:
@@ -758,7 +775,7 @@ def check_ids(ids: Iterable[object]) -> tuple[str, ...]:
     """The names of documents as text; an error if one is missing or given twice."""
     names = []
     for i, name in enumerate(ids):
-        if _is_missing(name):
+        if is_missing(name):
             raise InputError(f"document {i} (counted from 0) has no id")
         names.append(str(name))
     repeated = _first_repeated(names)
@@ -769,7 +786,7 @@ def check_ids(ids: Iterable[object]) -> tuple[str, ...]:
 
 def as_label(value: object) -> Label:
     """A category as text, several as a tuple of them; none is ()."""
-    if _is_missing(value):
+    if is_missing(value):
         return ()
     if isinstance(value, str):
         return value
@@ -889,12 +906,12 @@ def _values(column: Any) -> list[object]:
 
 def _words(text: object) -> Iterable[str]:
     """A text that is cut already: a list of words, or words between blanks."""
-    if _is_missing(text):
+    if is_missing(text):
         return []
     return text.split() if isinstance(text, str) else cast("Iterable[str]", text)
 
 
-def _is_missing(value: object) -> bool:
+def is_missing(value: object) -> bool:
     """None, nan, or pandas' NA and NaT, which are not equal to themselves."""
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return True

@@ -12,7 +12,9 @@ killed.
 """
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -39,21 +41,24 @@ from tealeaves.growing import GrowingArray, GrowingBytes, exclusive
 CORPUS = Kind("corpus", version=2)
 BATCH = 1 << 14  # documents written at a time
 STEP = 1 << 22  # tokens counted at a time
+MOST = 1_000_000  # partitions: each has a line in the manifest
 CHECKED = (
     1 << 28
-)  # bytes: a corpus up to this size is checked whole when it is opened, in a fraction of a second
+)  # bytes: a corpus of up to this size is checked whole when it is opened, in a fraction of a second
 OF_ARRAYS: dict[str, type] = {
     "tokens": np.int32, "offsets": np.int64, "slice_of": np.int32,
     "id_ends": np.int64, "label_ends": np.int64, "text_ends": np.int64,
 }  # fmt: skip
+NAME = re.compile(r"[a-z_]+(\.[0-9a-z]+)?\.(npy|utf8|json)")
 TEXTS = {"ids": "id_ends", "labels": "label_ends", "texts": "text_ends"}
 
 
 class Stored(NamedTuple):
-    """Where a corpus lies, and the first document of each partition, then how many documents there are."""
+    """Where a corpus lies; the first document of each partition, then how many there are; their checksums."""
 
-    path: Path
+    path: Path | str
     bounds: tuple[int, ...]
+    digests: tuple[str, ...]
 
 
 class StoredTexts(Sequence[Any]):
@@ -82,6 +87,13 @@ class StoredTexts(Sequence[Any]):
 
     __hash__ = None  # type: ignore[assignment]
 
+    def __iter__(self) -> Iterator[Any]:
+        for first in range(0, len(self), BATCH):
+            ends = self._ends[first : first + BATCH + 1].tolist()
+            some = bytes(self._data[ends[0] : ends[-1]])
+            for start, end in pairwise(ends):
+                yield self._decode(some[start - ends[0] : end - ends[0]].decode("utf-8", "surrogatepass"))
+
 
 def is_saved_corpus(path: Path) -> bool:
     """Whether ``path`` looks like a folder that `save_corpus` wrote, whole or not."""
@@ -96,9 +108,14 @@ def save_corpus(corpus: Corpus, path: Path, partitions: int = 1) -> None:
     InputError
         If ``path`` is something else than a saved corpus.
     """
-    if partitions < 1:
-        raise InputError(f"a corpus has at least one partition, but {partitions} were asked for")
+    check_partitions(partitions)
     save_folder(path, CORPUS, lambda folder: _write(corpus, folder, partitions))
+
+
+def check_partitions(partitions: int) -> None:
+    """Refuse a number of partitions that there cannot be."""
+    if not 1 <= partitions <= MOST:
+        raise InputError(f"a corpus has at least one partition, at most {MOST:,}; got {partitions}")
 
 
 def open_corpus(path: Path, partition: int | None = None, *, verify: bool | None = None) -> Corpus:
@@ -121,12 +138,12 @@ def _opened(path: Path, about: dict[str, Any], partition: int | None, verify: bo
     if partition is None:
         whole = sum(array.nbytes for array in arrays.values())
         if verify or (verify is None and whole <= CHECKED):
-            _check(path, about, arrays, range(len(bounds) - 1))
+            _check(path, about, arrays, set(files) - {"tokens"}, range(len(bounds) - 1))
     elif verify is not False:  # of a partition, its tokens and what is small
-        small = [name for name in files if arrays[name].nbytes <= CHECKED]
-        _check(path, about, {name: arrays[name] for name in (*small, "tokens")}, [partition])
+        small = {name for name in files if arrays[name].nbytes <= CHECKED}
+        _check(path, about, arrays, small - {"tokens", "offsets"}, [partition])
     words = about["vocabulary"]
-    vocabulary = read_json(path / words["file"])
+    vocabulary = read_json(path / _name(words))
     if digest_of_words(vocabulary) != words["digest"]:
         raise FormatError(path / words["file"], "is torn or was changed: its checksum is another")
     first, last = (0, bounds[-1]) if partition is None else bounds[partition : partition + 2]
@@ -156,13 +173,13 @@ def _opened(path: Path, about: dict[str, Any], partition: int | None, verify: bo
         if about["fingerprint"] is not None:  # of the content that the checksums vouch for
             known["fingerprint"] = about["fingerprint"]
         known["_word_counts"], known["_document_frequency"] = arrays["counts"].reshape(2, -1)
-        known["stored"] = Stored(path.absolute(), tuple(bounds))
+        known["stored"] = Stored(path.absolute(), tuple(bounds), tuple(about["tokens"]))
     return corpus
 
 
 def _array(path: Path, entry: dict[str, Any]) -> NDArray[Any]:
     """What belongs to the corpus of one file."""
-    file, n = path / entry["file"], entry["length"]
+    file, n = path / _name(entry), entry["length"]
     if file.suffix != ".npy":
         if not file.is_file():
             raise FormatError(file, "is missing from the folder that was saved")
@@ -174,20 +191,59 @@ def _array(path: Path, entry: dict[str, Any]) -> NDArray[Any]:
     return np.asarray(found[:n])
 
 
-def _check(path: Path, about: dict[str, Any], arrays: dict[str, NDArray[Any]], parts: Iterable[int]) -> None:
-    """Compare content with its checksums; of tokens, that of some partitions."""
-    for name, array in arrays.items():
+def _name(entry: dict[str, Any]) -> str:
+    """The name of a file of the folder: a manifest that someone else wrote must lead to no other place."""
+    name = entry["file"]
+    if not isinstance(name, str) or not NAME.fullmatch(name):
+        raise FormatError(CORPUS.manifest, f"names {name!r}, which is no file of a corpus")
+    return name
+
+
+def _check(
+    path: Path, about: dict[str, Any], arrays: dict[str, NDArray[Any]], whole: set[str], parts: Sequence[int]
+) -> None:
+    """Compare some arrays and some partitions with their checksums."""
+    for name in sorted(whole):
         entry = about["files"][name]
-        if name != "tokens" and digest(array) != entry["digest"]:
+        if digest(arrays[name]) != entry["digest"]:
             raise FormatError(path / entry["file"], "is torn or was changed: its checksum is another")
-    bounds, offsets = about["partitions"], arrays.get("offsets")
-    if offsets is None:  # too large to be checked with each partition
-        offsets = _array(path, about["files"]["offsets"])
+    bounds, tokens, offsets = about["partitions"], arrays["tokens"], arrays["offsets"]
     for i in parts:
-        part = arrays["tokens"][offsets[bounds[i]] : offsets[bounds[i + 1]]]
-        if digest(part) != about["tokens"][i]:
+        some = offsets[bounds[i] : bounds[i + 1] + 1]
+        if digest_of_part(tokens[some[0] : some[-1]], some) != about["tokens"][i]:
             file = path / about["files"]["tokens"]["file"]
-            raise FormatError(file, f"is torn or was changed: partition {i} of it")
+            raise FormatError(file, f"is torn or was changed: partition {i} of it, or of its offsets")
+
+
+def digest_of_part(tokens: NDArray[np.int32], offsets: NDArray[np.int64]) -> str:
+    """The checksum of a partition: of its tokens, and of where its documents begin."""
+    return digest(tokens) + digest(offsets - offsets[0])
+
+
+def open_part(path: Path, number: int, expected: str) -> tuple[NDArray[np.int32], NDArray[np.int64], bool]:
+    """The tokens and offsets of one partition, and whether they are in order: all that counting takes.
+
+    Raises
+    ------
+    FormatError
+        If it is not what has the checksum ``expected``.
+    """
+    about = read_manifest(path, CORPUS)
+    try:
+        first, last = about["partitions"][number : number + 2]
+        offsets = _array(path, about["files"]["offsets"])[first : last + 1]
+        tokens = _array(path, about["files"]["tokens"])[offsets[0] : offsets[-1]]
+        ordered, there = bool(about["ordered"]), about["tokens"][number]
+    except (KeyError, TypeError, IndexError, ValueError):
+        raise FormatError(
+            path, f"has no partition {number} any more: it was written anew meanwhile"
+        ) from None
+    if there != expected:
+        raise FormatError(path, "was written anew since it was opened: open it again")
+    if digest_of_part(tokens, offsets) != expected:
+        file = path / about["files"]["tokens"]["file"]
+        raise FormatError(file, f"is torn or was changed: partition {number} of it, or of its offsets")
+    return tokens, offsets - offsets[0], ordered
 
 
 def _label(text: str) -> Any:
@@ -285,7 +341,9 @@ class Writer:
     def _place(self, name: str, ending: str) -> tuple[Path, int]:
         """The file of a part, and how much of it belongs to the corpus."""
         entry = None if self.about is None else self.about["files"].get(name)
-        file, length = (f"{name}.{ending}", 0) if entry is None else (entry["file"], entry["length"])
+        file, length = (f"{name}.{ending}", 0) if entry is None else (_name(entry), entry["length"])
+        if (self.folder / file).is_symlink():
+            raise InputError(f"{self.folder / file} is a link: what it leads to would be written over")
         return self.folder / file, length
 
     def close(self) -> None:
@@ -309,16 +367,17 @@ class Writer:
         if before:
             old = _array(self.folder, before["files"]["counts"]).reshape(2, -1)
             counts.reshape(2, -1)[:, : old.shape[1]] += old
-        np.save(self.folder / f"counts{mark}.npy", counts)
+        _synced(self.folder / f"counts{mark}.npy", lambda file: np.save(file, counts))
         files["counts"] = {"file": f"counts{mark}.npy", "length": len(counts)}
         for name, array in (*arrays.items(), ("counts", counts)):
             files[name]["digest"] = digest(array)
-        write_json(self.folder / f"vocabulary{mark}.json", list(vocabulary))
+        _synced(self.folder / f"vocabulary{mark}.json", lambda file: write_json(file, list(vocabulary)))
         new = list(pairwise(bounds))[len(digests) :]
         content = {
             "generation": self.generation,
             "partitions": [int(bound) for bound in bounds],
-            "tokens": digests + [digest(tokens[offsets[a] : offsets[b]]) for a, b in new],
+            "tokens": digests
+            + [digest_of_part(tokens[offsets[a] : offsets[b]], offsets[a : b + 1]) for a, b in new],
             "files": files,
             "vocabulary": {"file": f"vocabulary{mark}.json", "digest": digest_of_words(list(vocabulary))},
         }
@@ -328,6 +387,25 @@ class Writer:
             )
             about["fingerprint"] = whole.fingerprint
         write_manifest(self.folder, CORPUS, {**about, **content})
+        self._let_go({*_files(content), *(_files(before) if before else ())})
+
+    def _let_go(self, kept: set[str]) -> None:
+        """Delete what neither this state needs nor the one before, which a reader may be about to open."""
+        ours = {*OF_ARRAYS, *TEXTS, "counts", "vocabulary"}
+        for file in self.folder.iterdir():
+            if file.name not in kept and NAME.fullmatch(file.name) and file.name.split(".")[0] in ours:
+                file.unlink()
+
+
+def _files(about: dict[str, Any]) -> set[str]:
+    return {entry["file"] for entry in (*about["files"].values(), about["vocabulary"])}
+
+
+def _synced(path: Path, write: Callable[[Path], None]) -> None:
+    """Write a file and put it on the disk."""
+    write(path)
+    with path.open("rb") as file:
+        os.fsync(file.fileno())
 
 
 def _counts(tokens: NDArray[np.int32], offsets: NDArray[np.int64], n_words: int) -> NDArray[np.int64]:

@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Protocol
 
 import numpy as np
@@ -350,9 +351,14 @@ def scan(
 
     tokens = np.ascontiguousarray(source.tokens, dtype=np.int32)
     offsets = np.ascontiguousarray(source.offsets, dtype=np.int64)
+    lengths = np.diff(offsets)
+    if len(lengths) and (offsets[0] < 0 or offsets[-1] > len(tokens) or lengths.min() < 0):
+        raise InputError(
+            "the corpus is torn: documents begin where no tokens are; see `tealeaves corpus verify`"
+        )
     sizes = np.array([unit.size for unit in units], dtype=np.int64)
     kinds = np.array([KINDS[u.kind, u.fault] for u in units], dtype=np.int64)
-    capacity = int(np.diff(offsets).max(initial=0)) * plan.per_token + 1
+    capacity = int(lengths.max(initial=0)) * plan.per_token + 1
     n = np.zeros((len(parts), len(units)), dtype=np.int64)
     single = np.zeros((len(parts), len(units), plan.n_words), dtype=np.int64)
     joint = np.zeros((len(parts), len(units), plan.n_cells), dtype=np.int64)
@@ -413,6 +419,18 @@ def blocks_of(n_documents: int, blocks: int) -> list[Ints]:
     """Documents dealt to blocks at random, always alike: the order of a corpus must not move the spread."""
     order = np.random.default_rng(0).permutation(n_documents)
     return [np.sort(part) for part in np.array_split(order, max(1, min(blocks, n_documents)))]
+
+
+@lru_cache(maxsize=4)
+def blocks_by_document(n_documents: int, blocks: int) -> tuple[NDArray[np.int32], int]:
+    """The block of each document as `blocks_of` deals them, and how many there are; of 0, all is one."""
+    block_of = np.zeros(n_documents, dtype=np.int32)
+    if not blocks:
+        return block_of, 1
+    parts = blocks_of(n_documents, blocks)
+    for i, part in enumerate(parts):
+        block_of[part] = i
+    return block_of, len(parts)
 
 
 def _runs(offsets: Ints, parts: int) -> list[Ints]:

@@ -6,17 +6,22 @@ is in memory is sent to them.
 """
 
 import logging
+import os
 import re
+import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tealeaves._optional import require
+from tealeaves.corpus_store import open_part
 from tealeaves.counts import (
     PairCounts,
     Plan,
@@ -26,11 +31,8 @@ from tealeaves.counts import (
     plan_of,
     refuse_without_order,
 )
-from tealeaves.errors import ClusterError, InputError, TealeavesError
-from tealeaves.remote import count_run
-
-if TYPE_CHECKING:
-    from tealeaves.corpus import Corpus
+from tealeaves.errors import ClusterError, InputError
+from tealeaves.remote import count_run, is_url, open_partition
 
 Ints = NDArray[np.int64]
 Progress = Callable[[int, int], None]
@@ -48,19 +50,17 @@ class Stored:
     path: str
     number: int
     first: int  # document of the whole corpus
+    expected: str  # its checksum, as whoever asks has seen it
 
-    def open(self) -> "Corpus | TokenLists":
+    def open(self) -> TokenLists:
         """The partition, checked against its checksum."""
-        from tealeaves.corpus import load_corpus
-        from tealeaves.remote import is_url, open_partition
-
         if is_url(self.path):
-            return open_partition(self.path, self.number)
-        try:
-            return load_corpus(self.path, partition=self.number)
-        except FileNotFoundError:
+            return open_partition(self.path, self.number, expected=self.expected)
+        if not Path(self.path).exists():
             found = f"a worker does not see {self.path}"
-            raise ClusterError(f"{found}: put the corpus where every worker can open it") from None
+            raise ClusterError(f"{found}: put the corpus where every worker can open it")
+        tokens, offsets, ordered = open_part(Path(self.path), self.number, self.expected)
+        return TokenLists(tokens, offsets, (), ordered)
 
 
 @dataclass(frozen=True)
@@ -96,6 +96,10 @@ def count_part(part: Stored | Sent, job: Job) -> tuple[Ints, Ints, Ints]:
     return count_run(part.open(), part.first, job.n_documents, job.plan, job.units, job.blocks)
 
 
+class _OfTask(Exception):
+    """Carries what a task raised past what explains errors of the connection."""
+
+
 class Cluster:
     """A Dask cluster that is connected to; made by `connect`."""
 
@@ -108,27 +112,50 @@ class Cluster:
         parts: Sequence[Any],
         *common: Any,
         progress: Progress | None = None,
+        died: Any = None,
     ) -> Iterator[tuple[int, Any]]:
         """The number of each part and ``function(part, *common)``, in the order in which they are done.
 
-        ``common`` is sent to each worker once. A part whose worker dies is done by another.
+        ``common`` is sent to each worker once. A part whose worker dies is done by another; ``died``, if
+        given, stands for the result of one that every worker dies of. What the function raises is raised.
 
         Raises
         ------
         ClusterError
             If the scheduler is lost, or every worker that tries a part dies.
         """
+        try:
+            yield from self._map(function, parts, common, progress, died)
+        except _OfTask as error:
+            raise error.args[0] from None
+
+    def _map(
+        self,
+        function: Callable[..., Any],
+        parts: Sequence[Any],
+        common: Sequence[Any],
+        progress: Progress | None,
+        died: Any,
+    ) -> Iterator[tuple[int, Any]]:
         distributed = require("distributed", "cluster")
-        with self._explained(distributed):
+        with self._explained():
             # A task that gives the value: a scattered value is gone with the workers that hold it.
             shared = [self.client.submit(_given, value, pure=False) for value in common]
             futures = [self.client.submit(function, part, *shared, pure=False) for part in parts]
             number = {future.key: i for i, future in enumerate(futures)}
             try:
-                for done, future in enumerate(
-                    distributed.as_completed(futures, loop=self.client.loop), start=1
-                ):
-                    yield number[future.key], future.result()
+                finished = distributed.as_completed(futures, loop=self.client.loop)
+                for done, future in enumerate(finished, start=1):
+                    error = future.exception()
+                    if isinstance(error, distributed.scheduler.KilledWorker):
+                        if died is None:
+                            raise _OfTask(ClusterError(_deadly(self.name, error.task)))
+                        found = died
+                    elif error is not None:
+                        raise _OfTask(error)
+                    else:
+                        found = future.result()
+                    yield number[future.key], found
                     future.release()  # what was handed over need not stay with the worker
                     if progress is not None:
                         progress(done, len(futures))
@@ -137,18 +164,11 @@ class Cluster:
                     self.client.cancel(futures)
 
     @contextmanager
-    def _explained(self, distributed: Any) -> Iterator[None]:
+    def _explained(self) -> Iterator[None]:
         from concurrent.futures import CancelledError
 
         try:
             yield
-        except TealeavesError:
-            raise
-        except distributed.scheduler.KilledWorker as error:
-            raise ClusterError(
-                f"every worker of {self.name} that tried one part died ({error.task}); nothing was written. "
-                "Was there too little memory? More partitions make smaller parts"
-            ) from None
         except (CancelledError, OSError, TimeoutError):
             raise ClusterError(
                 f"the connection to the scheduler of {self.name} was lost; nothing was written: start it "
@@ -184,7 +204,8 @@ class Cluster:
         """The partitions of a corpus on disk, or as many runs of documents as keep the workers busy."""
         stored = getattr(corpus, "stored", None)
         if stored is not None:
-            return [Stored(str(stored.path), i, first) for i, first in enumerate(stored.bounds[:-1])]
+            places = enumerate(zip(stored.bounds[:-1], stored.digests, strict=True))
+            return [Stored(str(stored.path), i, first, expected) for i, (first, expected) in places]
         workers = max(1, len(self.client.scheduler_info()["workers"]))
         offsets = np.asarray(corpus.offsets, dtype=np.int64)
         wanted = np.linspace(0, offsets[-1], PARTS_A_WORKER * workers + 1)[1:-1]
@@ -222,16 +243,48 @@ def connect(cluster: "str | Cluster | None") -> Iterator[Cluster | None]:
     if cluster is None or isinstance(cluster, Cluster):
         yield cluster
         return
-    if not isinstance(cluster, str) or not (LOCAL.fullmatch(cluster) or ADDRESS.fullmatch(cluster)):
-        raise InputError(
-            "cluster must be 'local:N', with a number of processes, or the address of a Dask scheduler such "
-            f"as 'tcp://10.0.0.5:8786'; got {cluster!r}"
-        )
+    check_cluster(cluster)
     distributed = require("distributed", "cluster")
     local = LOCAL.fullmatch(cluster)
     opened = _started(distributed, int(local[1])) if local else _reached(distributed, cluster)
     with _quiet(), opened as client:
         yield Cluster(client, cluster)
+
+
+def check_cluster(cluster: object) -> None:
+    """Refuse what names no cluster, before anything is done.
+
+    Raises
+    ------
+    InputError
+        If it is neither "local:N" nor an address.
+    MissingExtra
+        If Dask is not installed.
+    """
+    if not isinstance(cluster, str) or not (LOCAL.fullmatch(cluster) or ADDRESS.fullmatch(cluster)):
+        raise InputError(
+            "cluster must be 'local:N', with a number of processes, or the address of a Dask scheduler such "
+            f"as 'tcp://10.0.0.5:8786'; got {cluster!r}"
+        )
+    require("distributed", "cluster")
+
+
+def end_with(parent: int) -> None:
+    """End this process when the one that started it is gone, as after kill -9."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(1)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+def _deadly(name: str, task: str) -> str:
+    return (
+        f"every worker of {name} that tried one part died ({task}); nothing was written. "
+        "Was there too little memory? More partitions make smaller parts"
+    )
 
 
 @contextmanager
@@ -262,7 +315,11 @@ def _started(distributed: Any, n: int) -> Iterator[Any]:
     )
     with distributed.Client(here, set_as_default=False, timeout=PATIENCE) as client:
         try:
-            client.wait_for_workers(n, timeout=PATIENCE)
+            try:
+                client.wait_for_workers(n, timeout=PATIENCE)
+            except TimeoutError:
+                raise ClusterError(f"{n} processes did not start within {PATIENCE} s: try fewer") from None
+            client.run_on_scheduler(end_with, os.getpid())  # and its workers with it
             yield client
         finally:
             with suppress(Exception):  # whatever is left of them

@@ -53,11 +53,12 @@ def is_saved(path: Path, kind: Kind) -> bool:
         return False
 
 
-def save_folder(path: Path, kind: Kind, write: Callable[[Path], None]) -> None:
+def save_folder(path: Path, kind: Kind, write: Callable[[Path], None], scratch: Path | None = None) -> None:
     """Have a new folder written and put it at ``path``; one of its kind gives way once the new one is whole.
 
     Whatever goes wrong, the folder that was there is put back. A process killed between the two renames
-    leaves it in a hidden folder beside ``path``, which `missing` names.
+    leaves it in a hidden folder beside ``path``, which `missing` names. That folder has a name of its own, or
+    is ``scratch``: then what a killed process left there is put back or deleted.
 
     Raises
     ------
@@ -66,11 +67,17 @@ def save_folder(path: Path, kind: Kind, write: Callable[[Path], None]) -> None:
     OSError
         If it cannot be written; named is ``path``, not what was to become it.
     """
+    if scratch is not None and (scratch / OLD).exists() and not path.exists():
+        (scratch / OLD).rename(path)
     if path.exists() and not is_saved(path, kind) and not (path.is_dir() and not any(path.iterdir())):
         raise InputError(f"{path} is there already and is no saved {kind.name}: name another folder")
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
-        scratch = Path(tempfile.mkdtemp(prefix=f".{path.name}-", dir=path.parent))
+        if scratch is None:
+            scratch = Path(tempfile.mkdtemp(prefix=f".{path.name}-", dir=path.parent))
+        else:
+            shutil.rmtree(scratch, ignore_errors=True)
+            scratch.mkdir()
     except OSError as error:
         raise _about(path, error) from None
     new, old = scratch / "new", scratch / OLD

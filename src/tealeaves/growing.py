@@ -25,10 +25,14 @@ def exclusive(folder: Path) -> Iterator[None]:
         return
     handle = os.open(folder, os.O_RDONLY)
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            alone = folder.exists() and os.path.samestat(os.fstat(handle), folder.stat())
+        except BlockingIOError:
+            alone = False
+        if not alone:  # or it was done with the folder, and took it away, since it was opened here
+            raise InputError(f"{folder}: another process is writing there; wait until it is done")
         yield
-    except BlockingIOError:
-        raise InputError(f"{folder}: another process is writing there; wait until it is done") from None
     finally:
         os.close(handle)
 
@@ -82,10 +86,14 @@ class GrowingArray:
         """Say in the header how many entries there are, and put it on the disk: the end of writing."""
         if self._file.closed:
             return
-        self._header()
+        self._on_disk()
+        self._header()  # never of more than there is, should the power fail
+        self._on_disk()
+        self._file.close()
+
+    def _on_disk(self) -> None:
         self._file.flush()
         os.fsync(self._file.fileno())
-        self._file.close()
 
     def _header(self) -> None:
         self._file.seek(0)

@@ -13,7 +13,7 @@ The folder is mapped into memory when it is opened: only the pages of the words 
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +25,7 @@ from tealeaves.counts import (
     KINDS,
     PairCounts,
     Unit,
-    blocks_of,
+    blocks_by_document,
     counts_of,
     ngram_parts,
     plan_of,
@@ -186,7 +186,7 @@ class Index:
                 needed.update(ngram_parts(word, self.index))
         ids = {self.vocabulary[i]: local for local, i in enumerate(sorted(needed))}  # far fewer than V
         plan = plan_of(ids, words, topics)
-        part_of, n_parts = _parts(len(self), blocks)
+        part_of, n_parts = blocks_by_document(len(self), blocks)
         sizes = np.array([unit.size for unit in units], dtype=np.int64)
         kinds = np.array([KINDS[u.kind, u.fault] for u in units], dtype=np.int64)
         single = np.zeros((n_parts, len(units), plan.n_words), dtype=np.int64)
@@ -371,18 +371,6 @@ def _restricted(corpus: Corpus, vocabulary: Sequence[str]) -> Corpus:
         notes += (f"words to index that are not in the corpus: {', '.join(unknown[:5])}{more}",)
     words = tuple(corpus.vocabulary[i] for i in ids)
     return replace(corpus, vocabulary=words, tokens=renumbered[corpus.tokens], notes=notes)
-
-
-@lru_cache(maxsize=8)
-def _parts(n_documents: int, blocks: int) -> tuple[NDArray[np.int32], int]:
-    """The block of each document, and how many blocks there are; without blocks, all is one."""
-    part_of = np.zeros(n_documents, dtype=np.int32)
-    if not blocks:
-        return part_of, 1
-    parts = blocks_of(n_documents, blocks)
-    for i, part in enumerate(parts):
-        part_of[part] = i
-    return part_of, len(parts)
 
 
 def _runs_of_documents(offsets: Ints) -> Iterator[tuple[int, int]]:

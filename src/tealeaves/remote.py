@@ -5,44 +5,38 @@ fsspec wants for it.
 """
 
 import json
+import secrets
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tealeaves._optional import require
-from tealeaves.corpus_store import CORPUS, digest_of_words
+from tealeaves.corpus_store import CORPUS, NAME, Stored, digest_of_part, digest_of_words
 from tealeaves.counts import (
     PairCounts,
     Plan,
     TokenLists,
     Unit,
-    blocks_of,
+    blocks_by_document,
     counts_of,
     plan_of,
     refuse_without_order,
     scan,
 )
 from tealeaves.errors import FormatError, InputError
-from tealeaves.folders import digest, json_digest
+from tealeaves.folders import json_digest, read_manifest, write_manifest
 
 if TYPE_CHECKING:
     from tealeaves.corpus import Corpus
 
 Ints = NDArray[np.int64]
 PREAMBLE = 10  # bytes of a .npy file before its header, whose length the last two of them are
-
-
-class Place(NamedTuple):
-    """Where a corpus lies, and the first document of each partition, then how many documents there are."""
-
-    path: str
-    bounds: tuple[int, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,9 +63,9 @@ class RemoteCorpus:
         return int(self.about["files"]["tokens"]["length"])
 
     @property
-    def stored(self) -> Place:
+    def stored(self) -> Stored:
         """Where it lies."""
-        return Place(self.url, tuple(self.about["partitions"]))
+        return Stored(self.url, tuple(self.about["partitions"]), tuple(self.about["tokens"]))
 
     @property
     def ordered(self) -> bool:
@@ -148,13 +142,13 @@ def count_run(
     part: Any, first: int, n_documents: int, plan: Plan, units: Sequence[Unit], blocks: int
 ) -> tuple[Ints, Ints, Ints]:
     """What a run of documents adds to the counts, by block if there are blocks of all documents."""
-    last = first + len(part.offsets) - 1
-    if blocks:
-        cuts = [(block, *np.searchsorted(block, [first, last])) for block in blocks_of(n_documents, blocks)]
-        runs = [block[low:high] - first for block, low, high in cuts]
-    else:
-        runs = [np.arange(last - first)]
-    return scan(part, plan, units, runs, workers=1)
+    n = len(part.offsets) - 1
+    if not blocks:
+        return scan(part, plan, units, [np.arange(n)], workers=1)
+    block_of, n_blocks = blocks_by_document(n_documents, blocks)
+    mine = block_of[first : first + n]
+    ends = np.cumsum(np.bincount(mine, minlength=n_blocks))
+    return scan(part, plan, units, np.split(np.argsort(mine, kind="stable"), ends[:-1]), workers=1)
 
 
 def is_url(path: object) -> bool:
@@ -182,28 +176,46 @@ def open_remote(url: str) -> RemoteCorpus:
     return RemoteCorpus(url, about, tuple(vocabulary))
 
 
-def open_partition(url: str, number: int, about: dict[str, Any] | None = None) -> TokenLists:
-    """The tokens of one partition, checked against their checksum."""
+def open_partition(
+    url: str, number: int, about: dict[str, Any] | None = None, expected: str | None = None
+) -> TokenLists:
+    """The tokens of one partition, checked against their checksum, which is ``expected`` if that is known."""
     about = _manifest(url) if about is None else about
+    if expected is not None and about["tokens"][number : number + 1] != [expected]:
+        raise FormatError(url, "was written anew since it was opened: open it again")
     first, last = about["partitions"][number : number + 2]
     offsets = _read_array(url, about["files"]["offsets"], first, last + 1, np.int64)
     entry = about["files"]["tokens"]
     tokens = _read_array(url, entry, int(offsets[0]), int(offsets[-1]), np.int32)
-    if digest(tokens) != about["tokens"][number]:
-        raise FormatError(f"{url}/{entry['file']}", f"is torn or was changed: partition {number} of it")
+    if digest_of_part(tokens, offsets) != about["tokens"][number]:
+        found = f"is torn or was changed: partition {number} of it, or of its offsets"
+        raise FormatError(f"{url}/{entry['file']}", found)
     return TokenLists(tokens, offsets - offsets[0], (), bool(about["ordered"]))
 
 
 def save_remote(corpus: "Corpus", url: str, partitions: int) -> None:
-    """Write ``corpus`` to an object store: the manifest last, so that nobody sees half of it."""
+    """Write ``corpus`` to an object store: under names that nothing has there, and the manifest last.
+
+    Until then a corpus that was there is what it was; its files are taken away afterwards.
+    """
     fs, root = _place(url)
+    mark = secrets.token_hex(4)
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch) / "corpus"
         corpus.save(folder, partitions=partitions)
-        names = sorted(file.name for file in folder.iterdir() if file.name != CORPUS.manifest)
+        about = read_manifest(folder, CORPUS)
+        for entry in (*about["files"].values(), about["vocabulary"]):
+            stem, ending = entry["file"].split(".")
+            here, entry["file"] = folder / entry["file"], f"{stem}.{mark}.{ending}"
+            here.rename(folder / entry["file"])
+        write_manifest(folder, CORPUS, about)
         fs.makedirs(root, exist_ok=True)
-        for name in [*names, CORPUS.manifest]:
-            fs.put_file(str(folder / name), f"{root}/{name}")
+        before = {Path(name).name for name in fs.ls(root, detail=False)} if fs.exists(root) else set()
+        for file in sorted(folder.iterdir(), key=lambda file: file.name == CORPUS.manifest):
+            fs.put_file(str(file), f"{root}/{file.name}")
+        for name in before:
+            if NAME.fullmatch(name) and name != CORPUS.manifest:
+                fs.rm_file(f"{root}/{name}")
 
 
 def _place(url: str) -> tuple[Any, str]:

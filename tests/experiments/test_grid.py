@@ -472,7 +472,7 @@ def test_a_folder_that_holds_something_else_is_left_alone(folder):
 
 @pytest.mark.parametrize("cluster", ["local", "local:0", "local:x", "http://x", ""])
 def test_a_cluster_that_is_none_is_said_before_anything_is_read(folder, cluster):
-    with pytest.raises(InputError, match="cluster must be local:N"):
+    with pytest.raises(InputError, match="cluster must be .local:N"):
         run(folder, cluster=cluster)
     assert not (folder / "out").exists()
 

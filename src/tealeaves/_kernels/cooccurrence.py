@@ -166,7 +166,7 @@ def count_tokens(tokens, offsets, documents, local, ngram_bounds, ngram_words, n
         n = 0
         for p in range(length):
             token = tokens[begin + p]
-            if token < 0:
+            if token < 0 or token >= local.size:  # of a torn file that nobody checked
                 continue
             x = local[token]
             if x >= 0:

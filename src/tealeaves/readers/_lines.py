@@ -6,11 +6,13 @@ import io
 import lzma
 import zlib
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, cast
 
 from tealeaves.errors import FormatError
 from tealeaves.readers._files import BZIP2, GZIP, XZ, ZSTANDARD, bomb, check_regular, most_bytes
+from tealeaves.readers._watch import tell_of
 
 BLOCK = 1 << 23  # bytes of lines read at a time
 LONGEST = 1 << 27  # bytes of a line: more than any document has, and what memory must hold at once
@@ -71,19 +73,24 @@ def _blocks(path: Path, raw: IO[bytes]) -> Iterator[list[bytes]]:
         yield [rest]
 
 
-def opened(path: Path) -> IO[bytes]:
+@contextmanager
+def opened(path: Path) -> Iterator[IO[bytes]]:
     """A stream of the bytes of a file, decompressed."""
     check_regular(path)
-    raw = path.open("rb")
-    start = raw.read(6)
-    raw.seek(0)
-    for mark, library in ((GZIP, gzip), (BZIP2, bz2), (XZ, lzma)):
-        if start.startswith(mark) and (mark != BZIP2 or start[3:4].isdigit()):
-            raw.close()
-            return cast("IO[bytes]", library.open(path))
-    if start.startswith(ZSTANDARD):
-        import zstandard
+    with path.open("rb") as raw:
+        start = raw.read(6)
+        raw.seek(0)
+        tell_of(raw, path)
+        for mark, library in ((GZIP, gzip), (BZIP2, bz2), (XZ, lzma)):
+            if start.startswith(mark) and (mark != BZIP2 or start[3:4].isdigit()):
+                with library.open(raw) as unpacked:
+                    yield cast("IO[bytes]", unpacked)
+                return
+        if start.startswith(ZSTANDARD):
+            import zstandard
 
-        stream = zstandard.ZstdDecompressor().stream_reader(raw, read_across_frames=True, closefd=True)
-        return io.BufferedReader(stream, 1 << 20)
-    return raw
+            stream = zstandard.ZstdDecompressor().stream_reader(raw, read_across_frames=True)
+            with io.BufferedReader(stream, 1 << 20) as unpacked:
+                yield unpacked
+            return
+        yield raw

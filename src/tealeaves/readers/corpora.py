@@ -6,7 +6,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, cast
 
-from tealeaves.corpus import Corpus, as_label, check_ids, is_grouped, order_slices
+from tealeaves.corpus import Corpus, as_label, check_ids, is_grouped, is_missing, order_slices
 from tealeaves.corpus_store import open_corpus
 from tealeaves.errors import FormatError, InputError
 from tealeaves.preprocess import Preprocess
@@ -272,8 +272,11 @@ class Collected:
         for row in rows:
             self.ids.append(row.id)
             if keeps_time:
-                if row.time is None or row.time == "":
+                if is_missing(row.time) or row.time == "":
                     raise FormatError(self.path, f"field {keeps_time!r} (time=) is empty", row.line)
+                if isinstance(row.time, list | dict):
+                    found = f"field {keeps_time!r} (time=) holds no one time but {row.time!r}"
+                    raise FormatError(self.path, found[:90], row.line)
                 self.times.append(row.time)
             if keeps_label:
                 self.labels.append(row.label)

@@ -7,6 +7,7 @@ from pathlib import Path
 from tealeaves.readers._files import read_bytes
 from tealeaves.readers._frames import chosen_columns, rows_of, whole
 from tealeaves.readers._rows import Fields, Row
+from tealeaves.readers._watch import tell
 
 ROWS = 50_000
 PACKED = (".gz", ".zst", ".bz2", ".xz")
@@ -25,3 +26,4 @@ def read_parquet_rows(path: Path, fields: Fields) -> Iterator[Row]:
         with whole(path, "Parquet file"):
             frame = table.slice(start, ROWS).collect()
         yield from rows_of(frame, names)
+        tell(min(start + ROWS, n_rows), n_rows)

@@ -7,6 +7,7 @@ from tealeaves.errors import FormatError
 from tealeaves.readers._files import read_text
 from tealeaves.readers._lines import lines
 from tealeaves.readers._rows import Fields, Row
+from tealeaves.readers._watch import tell
 
 PACKED = (".gz", ".zst", ".bz2", ".xz")
 
@@ -30,8 +31,9 @@ def read_folder_rows(path: Path, fields: Fields) -> Iterator[Row]:
     if not files:
         links = f": {len(found)} .txt files are links out of it; copy what they lead to" if found else ""
         raise FormatError(path, f"holds no .txt files; a folder is read as one document a file{links}")
-    for name in sorted(files):
+    for done, name in enumerate(sorted(files), start=1):
         yield Row(0, read_text(files[name]), id=name)
+        tell(done, len(files))
 
 
 def left_out(path: Path) -> list[str]:

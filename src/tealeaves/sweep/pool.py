@@ -1,9 +1,6 @@
 """Many tasks at work at once: in this process, in others of this machine, or on a Dask cluster."""
 
 import os
-import re
-import threading
-import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -12,7 +9,7 @@ from dataclasses import dataclass
 from multiprocessing import get_context
 from typing import Any
 
-from tealeaves._optional import require
+from tealeaves.distributed import connect, end_with
 from tealeaves.errors import InputError
 
 Task = tuple[Any, ...]
@@ -49,7 +46,8 @@ def run_all(
     if not tasks:
         return
     if cluster is not None:
-        yield from _on_cluster(work, tasks, cluster)
+        with connect(cluster) as connected:
+            yield from connected.map(_call, tasks, work, died=Lost())  # type: ignore[union-attr]
     elif min(workers, len(tasks)) == 1:
         for place, task in enumerate(tasks):
             yield place, work(*task)
@@ -109,67 +107,5 @@ def _pool(processes: int) -> Iterator[ProcessPoolExecutor]:
         pool.shutdown(wait=whole, cancel_futures=True)
 
 
-def end_with(parent: int) -> None:
-    """End this process when the one that started it is gone, as after kill -9."""
-
-    def watch() -> None:
-        while os.getppid() == parent:
-            time.sleep(1)
-        os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()
-
-
-def check_cluster(cluster: str) -> None:
-    """Refuse what is no cluster, before anything is done.
-
-    Raises
-    ------
-    InputError
-        If it is neither "local:N" nor an address.
-    MissingExtra
-        If Dask is not installed.
-    """
-    local = re.fullmatch(r"local:([0-9]+)", cluster)
-    if not (local and int(local[1]) > 0) and not re.fullmatch(r"(tcp|tls|ucx|ws|wss)://\S+", cluster):
-        wanted = "local:N for N processes here, or the address of a scheduler such as tcp://10.0.0.1:8786"
-        raise InputError(f"cluster must be {wanted}; got {cluster!r}")
-    require("distributed", "cluster")
-
-
-def _on_cluster(work: Work, tasks: Sequence[Task], cluster: str) -> Iterator[tuple[int, Any]]:
-    distributed: Any = require("distributed", "cluster")
-    with _client(distributed, cluster) as client:
-        running = {
-            client.submit(work, *task, pure=False, retries=0): place for place, task in enumerate(tasks)
-        }
-        for future in distributed.as_completed(list(running)):
-            try:
-                result = future.result()
-            except distributed.KilledWorker:
-                result = Lost()
-            yield running[future], result
-            future.release()
-
-
-@contextmanager
-def _client(distributed: Any, cluster: str) -> Iterator[Any]:
-    name, _, number = cluster.partition(":")
-    if name != "local":
-        try:
-            client = distributed.Client(cluster, timeout=30)
-        except (OSError, TimeoutError, ValueError) as error:
-            raise InputError(f"no scheduler of Dask answers at {cluster}: {error}") from None
-        with client:
-            yield client
-        return
-    made = distributed.LocalCluster(
-        int(number),
-        threads_per_worker=1,
-        processes=True,
-        dashboard_address="127.0.0.1:0",  # any port that is free
-        silence_logs=50,  # critical: workers that end with us have nothing to say
-    )
-    with made, distributed.Client(made) as client:
-        client.run(end_with, os.getpid())
-        yield client
+def _call(task: Task, work: Work) -> Any:
+    return work(*task)
