@@ -17,6 +17,7 @@ from tealeaves.reference_topics import ReferenceTopics
 if TYPE_CHECKING:
     import polars
 
+    from tealeaves.corpus import Corpus
     from tealeaves.model import TopicModel
 
 Floats = NDArray[np.float64]
@@ -39,6 +40,10 @@ class Alignment:
         Of every two runs, a < b.
     distance, threshold
         What was measured, and how far apart one topic may be from itself.
+    documents : tuple of array of shape (D, K)
+        The topics of documents of each run; empty where a run has none, or of other documents.
+    corpus : Corpus or None
+        Of these documents, where a run carries it.
     """
 
     runs: tuple[str, ...]
@@ -48,6 +53,8 @@ class Alignment:
     threshold: float
     words: tuple[str, ...]
     weights: list[Floats]
+    documents: tuple[Floats, ...] = ()
+    corpus: "Corpus | None" = None
     _top: dict[int, list[list[str]]] = field(default_factory=dict)
 
     def __repr__(self) -> str:
@@ -96,13 +103,38 @@ class Alignment:
 
     def reference_topics(self, min_runs: int | None = None, name: str = "returning") -> ReferenceTopics:
         """The topics that return in at least so many runs (all, if not said), as reference topics."""
+        kept = self._returning(min_runs)
+        means = np.array([self.mean_topic(g) for g in kept])
+        return ReferenceTopics(self.words, means, [str(g) for g in kept], name=name)
+
+    def model(self, min_runs: int | None = None, name: str = "returning") -> "TopicModel":
+        """The topics that return in at least so many runs (all, if not said), as a model: to be curated, say.
+
+        Words and, where all runs have topics of the same documents, documents are the means of a group's
+        topics, as Korenčić et al. (2021) make them of clusters.
+        """
+        from tealeaves.model import TopicModel
+
+        kept = self._returning(min_runs)
+        means = np.array([self.mean_topic(g) for g in kept])
+        documents = np.array([self._mean_documents(g) for g in kept]).T if self.documents else None
+        corpus = self.corpus if documents is not None else None
+        return TopicModel(self.words, topic_word=means, doc_topic=documents, corpus=corpus, name=name)
+
+    def _returning(self, min_runs: int | None) -> list[int]:
+        """The groups that are in at least so many runs."""
         wanted = len(self.runs) if min_runs is None else min_runs
         kept = [g for g, group in enumerate(self.groups) if group.n_runs >= wanted]
         if not kept:
             most = self.groups[0].n_runs
             raise InputError(f"no topic returns in {wanted} of {len(self.runs)} runs; the most are {most}")
-        means = np.array([self.mean_topic(g) for g in kept])
-        return ReferenceTopics(self.words, means, [str(g) for g in kept], name=name)
+        return kept
+
+    def _mean_documents(self, group: int) -> Floats:
+        """The mean of a group's topics of documents, (documents,)."""
+        columns = [self.documents[run][:, k] for run, k in enumerate(self.groups[group].topics) if k >= 0]
+        result: Floats = np.mean(columns, axis=0)
+        return result
 
     @property
     def frame(self) -> "polars.DataFrame":
@@ -202,7 +234,18 @@ def align(
     words, weights = tables(list(named.values()), ranked=distance == "average_jaccard")
     distances = run_distances(weights, distance, top)
     groups = aligned_groups(distances, [len(rows) for rows in weights], threshold)
-    return Alignment(tuple(named), groups, distances, distance, threshold, words, weights)
+    documents, corpus = _documents(list(named.values()))
+    return Alignment(tuple(named), groups, distances, distance, threshold, words, weights, documents, corpus)
+
+
+def _documents(models: "Sequence[TopicModel]") -> "tuple[tuple[Floats, ...], Corpus | None]":
+    """The topics of documents of all models, if they are of the same documents, and their corpus."""
+    held = tuple(model.doc_topic for model in models if model.doc_topic is not None)
+    corpora = [model.corpus for model in models if model.corpus is not None]
+    alike = len({len(rows) for rows in held}) == 1 and len({one.fingerprint for one in corpora}) <= 1
+    if len(held) < len(models) or not alike:
+        return (), None
+    return held, corpora[0] if corpora else None
 
 
 def tables(models: "Sequence[TopicModel]", ranked: bool = False) -> tuple[tuple[str, ...], list[Floats]]:

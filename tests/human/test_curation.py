@@ -312,3 +312,26 @@ def test_an_item_set_and_its_log_are_enough_to_make_the_topics_again(tmp_path, c
     again = Curation.load(tmp_path / "log.jsonl", ItemSet.load(tmp_path / "items.jsonl"))
     ours, theirs = (one.reference_topics(corpus).fingerprint for one in (again, Curation(ITEMS, [MAKE])))
     assert ours == theirs
+
+
+def test_topics_that_return_in_enough_runs_are_a_set_to_start_from(corpus):
+    rng = np.random.default_rng(0)
+    vocabulary = corpus.vocabulary
+    sets = (("oil", "gas", "opec"), ("wheat", "corn", "crop"), ("crude", "bpd"))
+    rows = np.array([[1.0 if word in one else 0.02 for word in vocabulary] for one in sets])
+    runs = []
+    for run in range(4):
+        kept = rng.permutation(3 if run < 2 else 2)  # the third topic is in two runs alone
+        theta = rng.dirichlet(np.ones(len(kept)), size=4)
+        runs.append(tl.TopicModel(vocabulary, topic_word=rows[kept], doc_topic=theta, name=f"lda#{run}"))
+    found = tl.align(runs)
+    model = found.model(min_runs=3)
+    assert (found.model(min_runs=2).n_topics, model.n_topics) == (3, 2)
+    for k, group in enumerate(group for group in found.groups if group.n_runs >= 3):
+        mean = np.mean([run.doc_topic[:, t] for run, t in zip(runs, group.topics, strict=True)], axis=0)
+        np.testing.assert_allclose(model.doc_topic[:, k], mean)  # Appendix A: "by averaging"
+    made = tl.human.items("reference_topic_curation", model, corpus=corpus, n_words=3, n_documents=2)
+    assert {frozenset(one.shown["words"]) for one in made} == {frozenset(sets[0]), frozenset(sets[1])}
+    assert all(len(one.shown["documents"]) == 2 for one in made)
+    bare = tl.TopicModel(vocabulary, topic_word=rows[:2], name="bare")
+    assert tl.align([*runs, bare]).model(min_runs=5).doc_topic is None  # one run has no documents

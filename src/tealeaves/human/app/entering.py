@@ -8,6 +8,7 @@ from starlette.responses import Response
 from tealeaves.human.app import flow, security, sessions
 from tealeaves.human.app.calls import Call, onward, path_of, stay, way_back
 from tealeaves.human.app.security import TooMuch
+from tealeaves.human.curation import TASK as CURATION
 
 if TYPE_CHECKING:
     from tealeaves.human.study import Study
@@ -74,7 +75,7 @@ def _consent_page(call: Call, status: int = 200, **more: Any) -> Response:
         items=min(settings.items_per_rater, roles.count("item")) + extra,
         minutes=settings.minutes or None,
         payment=settings.payment or None,
-        hours=_short(settings.session_hours),
+        hours=None if call.study.task == CURATION else _short(settings.session_hours),  # weeks
         checks=extra > 0,
         platform=settings.platform is not None,
         more=settings.more,
