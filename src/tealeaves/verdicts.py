@@ -208,7 +208,7 @@ def _unknown(facts: TopicFacts) -> str:
 def _drop(facts: TopicFacts, c05: float, c95: float, drawn: bool) -> str:
     above = _upper(facts.pairs)
     never = int((above <= NEVER).sum())
-    said = "These words are not a subject."
+    said = "In this text these words are not a subject."
     if drawn:
         as_well = f"random words of the same frequency score as well ({number(c05)} to {number(c95)})"
     else:

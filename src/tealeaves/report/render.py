@@ -25,6 +25,8 @@ SECTIONS = {
     "again": "stability",
     "people": "people",
 }
+DIGITS, BIG_DIGITS = 10, 6  # of the numbers in the page; scores.to_csv writes all
+LETTERS = "0123456789abcdefghijklmnopqrstuvwxyz"
 COLOURS = ("n4", "n3", "n2", "n1", "z0", "p1", "p2", "p3", "p4")
 
 
@@ -81,24 +83,49 @@ def _data(model: Row, big: bool) -> Row:
     """Numbers for the downloads; in a big report also what rows and matrices are drawn from."""
     keep = ["id", "label", "words", "npmi", "low", "high", "size", "band"]
     if big:
-        keep += ["verdict", "sentence", "odd", "judged", "absent", "rank", "min", "max"]
+        keep += ["verdict", "sentence", "odd", "absent", "rank", "min", "max"]
+    digits = BIG_DIGITS if big else DIGITS
     topics = []
     for topic in model["topics"]:
-        row = {key: topic[key] for key in keep}
+        row = {key: _short(topic[key], digits) for key in keep}
         row["scores"] = [
-            [_short(s[k]) for k in ("value", "low", "high", "n_terms", "reason")] for s in topic["scores"]
+            [_short(s[k], digits) for k in ("value", "low", "high", "n_terms", "reason")]
+            for s in topic["scores"]
         ]
         row["specs"] = [s["spec"] for s in topic["scores"]]
         if row["specs"] == model["specs"]:
             del row["specs"]
         if big:
-            row["matrix"] = [line[:i] for i, line in enumerate(topic["matrix"])]
-        topics.append({k: _short(v) for k, v in row.items()})
+            row["matrix"] = "".join(
+                _two_letters(x) for i, line in enumerate(topic["matrix"]) for x in line[:i]
+            )
+            if topic["judged"] != topic["words"][: len(topic["judged"])]:
+                row["judged"] = topic["judged"]
+            else:
+                row["judged"] = len(topic["judged"])
+            row = {k: v for k, v in row.items() if v not in ([], "")}
+        topics.append(row)
     return {"name": model["name"], "slug": model["slug"], "specs": model["specs"], "topics": topics}
 
 
-def _short(value: Any) -> Any:
-    return float(f"{value:.10g}") if isinstance(value, float) else value
+def _short(value: Any, digits: int = 10) -> Any:
+    if isinstance(value, list):
+        return [_short(x, digits) for x in value]
+    return float(f"{value:.{digits}g}") if isinstance(value, float) else value
+
+
+def _two_letters(npmi: float | None) -> str:
+    """A cell of the matrix, in hundredths above -1, base 36; only what is never together is 00.
+
+    Examples
+    --------
+    >>> _two_letters(-1.0), _two_letters(-0.999), _two_letters(0.0), _two_letters(1.0), _two_letters(None)
+    ('00', '01', '2s', '5k', '--')
+    """
+    if npmi is None:
+        return "--"
+    steps = 0 if npmi <= -0.9995 else max(1, round(100 * npmi) + 100)
+    return LETTERS[steps // 36] + LETTERS[steps % 36]
 
 
 @cache

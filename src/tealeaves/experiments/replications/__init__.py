@@ -84,6 +84,12 @@ REPLICATIONS = {
         IN_KIND,
         "the reference corpora (Wikipedia, New York Times) are not here: words are counted in other text",
     ),
+    "verdicts": Entry(
+        "Hoyle et al. 2021; Lau and Baldwin 2016",
+        "How often the verdicts of a report agree with people's ratings and intrusion",
+        BEYOND,
+        "the reference corpora (Wikipedia, New York Times) are not here: words are counted in other text",
+    ),
 }
 # What was looked at and cannot be done, for the summary.
 NOT_POSSIBLE = {

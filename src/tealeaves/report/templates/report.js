@@ -31,16 +31,19 @@
   const edges = [-0.75, -0.45, -0.2, -0.05, 0.05, 0.2, 0.4, 0.6], colours = ["n4", "n3", "n2", "n1", "z0", "p1", "p2", "p3", "p4"];
   const bin = v => v === null ? "na" : colours[edges.filter(e => v > e).length];
   const pair = v => v === null ? "–" : v <= -0.9995 ? "×" : number(Math.round(v * 100) / 100).replace("0.", ".");
+  // numbers of pairs are two letters each, in hundredths above -1; what is empty or as in words is left out
+  const unpacked = (text, i) => Array.from({ length: i }, (_, j) => text.substr(i * (i - 1) + 2 * j, 2)).map(two => two === "--" ? null : parseInt(two, 36) / 100 - 1);
   function matrix(box, topic) {
-    if (box.firstChild) return;
+    if (box.firstChild || !topic.matrix) return;
+    const judged = Array.isArray(topic.judged) ? topic.judged : topic.words.slice(0, topic.judged);
     const table = make("table", undefined, "pm"), caption = table.createCaption();
     caption.className = "vh"; caption.textContent = "NPMI of each two top words of topic " + topic.id;
     const head = table.createTHead().insertRow(), body = table.createTBody(); head.insertCell();
     const label = (word, scope) => { const th = make("th"), inner = scope === "col" ? make("span") : th; th.scope = scope; inner.append(bdi(word)); if (inner !== th) th.append(inner); return th; };
-    topic.judged.slice(0, -1).forEach(word => head.append(label(word, "col")));
-    topic.judged.slice(1).forEach((word, i) => {
+    judged.slice(0, -1).forEach(word => head.append(label(word, "col")));
+    judged.slice(1).forEach((word, i) => {
       const tr = body.insertRow(); tr.append(label(word, "row"));
-      topic.matrix[i + 1].forEach(v => { tr.insertCell().append(pair(v)); tr.lastChild.className = bin(v); });
+      unpacked(topic.matrix, i + 1).forEach(v => { tr.insertCell().append(pair(v)); tr.lastChild.className = bin(v); });
     });
     box.append(table);
   }
@@ -59,7 +62,7 @@
     el.id = m.slug + "-" + t.id;
     Object.assign(el.dataset, { id: t.id, verdict: t.verdict, rank: t.rank, npmi: t.npmi === null ? -9 : t.npmi, size: t.size || 0, words: t.words.join(" ").toLowerCase() });
     put(".id", t.id); $(".badge", el).classList.add(t.verdict); $("use", el).setAttribute("href", "#i-" + t.verdict); $(".badge span", el).textContent = t.label;
-    t.words.slice(0, 10).forEach((w, i) => { const b = bdi(w, t.odd.includes(w) ? "odd" : t.absent.includes(w) ? "absent" : ""); if (i < 3) { const strong = make("b"); strong.append(b); put(".words", strong, " "); } else put(".words", b, " "); });
+    t.words.slice(0, 10).forEach((w, i) => { const b = bdi(w, (t.odd || []).includes(w) ? "odd" : (t.absent || []).includes(w) ? "absent" : ""); if (i < 3) { const strong = make("b"); strong.append(b); put(".words", strong, " "); } else put(".words", b, " "); });
     put(".npmi", number(t.npmi)); put(".strip", strip(t));
     put(".say", make("b", t.label + "."), " " + t.sentence);
     t.words.forEach((w, i) => put(".all-words", i ? ", " : "", bdi(w)));
