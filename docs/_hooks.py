@@ -1,7 +1,11 @@
 """What mkdocs does beside rendering: the reference pages are made from the code and cannot fall behind it."""
 
 import inspect
+import json
 import re
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import tealeaves
@@ -9,17 +13,49 @@ from tealeaves.measures._table import ALIASES, GROUPS, Measure, measures
 
 MEASURES, NAMES = "<!-- the measures -->", "<!-- the names -->"
 
+DOCS = Path(__file__).resolve().parent
+BLOCK = re.compile(r"^```python\n(.*?)^```$\n?", re.DOTALL | re.MULTILINE)
 
-def on_page_markdown(markdown: str, **_: Any) -> str:
-    """Put the generated part where a page asks for it."""
+
+def on_page_markdown(markdown: str, page: Any = None, **_: Any) -> str:
+    """Put the generated part where a page asks for it, and under the tutorial's code what it printed."""
     if MEASURES in markdown:
-        markdown = markdown.replace(MEASURES, measures_page())
+        markdown = markdown.replace(MEASURES, measures_page(blind_spots(DOCS)))
     if NAMES in markdown:
         markdown = markdown.replace(NAMES, names_page())
+    if page is not None and page.file.src_uri == "tutorial.md":
+        markdown = with_outputs(
+            markdown, Path(page.file.abs_src_path).parent / "notebooks" / "tutorial.ipynb"
+        )
     return markdown
 
 
-def measures_page() -> str:
+def with_outputs(markdown: str, notebook: Path) -> str:
+    """The page with what the notebook's cells printed below its blocks."""
+    cells = json.loads(notebook.read_text("utf-8"))["cells"]
+    printed = {"".join(cell["source"]): cell["outputs"] for cell in cells if cell["cell_type"] == "code"}
+
+    def below(block: re.Match[str]) -> str:
+        return block[0] + "".join(shown_output(one) for one in printed.get(block[1].strip("\n"), ()))
+
+    return BLOCK.sub(below, markdown)
+
+
+def shown_output(output: dict[str, Any]) -> str:
+    """One output of a cell: a table as it is, text as it stands."""
+    data = output.get("data", {})
+    if "text/html" in data:
+        return f'\n<div class="output">{"".join(data["text/html"])}</div>\n'
+    text = "".join(output.get("text") or data.get("text/plain", ()))
+    return f"\n```text\n{text.rstrip()}\n```\n"
+
+
+def blind_spots(docs: Path) -> dict[str, str]:
+    """What each measure does not see."""
+    return tomllib.loads((docs / "reference" / "blind.toml").read_text("utf-8"))
+
+
+def measures_page(blind: Mapping[str, str]) -> str:
     """Every measure of the table, its groups and its other names."""
     parts = ["## Groups\n", "| group | measures |", "| --- | --- |"]
     parts += [
@@ -27,7 +63,7 @@ def measures_page() -> str:
     ]
     parts += ["\n## Names of the literature\n", "| name | stands for |", "| --- | --- |"]
     parts += [f"| `{alias}` | `{expanded(alias)}` |" for alias in ALIASES]
-    parts += [entry(measure) for measure in measures()]
+    parts += [entry(measure, blind[measure.name]) for measure in measures()]
     return "\n".join(parts)
 
 
@@ -38,8 +74,8 @@ def expanded(alias: str) -> str:
     return f"{name}({inside})" if inside else name
 
 
-def entry(measure: Measure) -> str:
-    """One measure: what it is, what it needs, its parameters, its whole documentation."""
+def entry(measure: Measure, blind: str) -> str:
+    """One measure: what it is, what it needs, what it does not see, its whole documentation."""
     about, _, details = measure.doc.partition("\nParameters\n")
     rows = [
         ("best", measure.direction),
@@ -48,6 +84,7 @@ def entry(measure: Measure) -> str:
         ("given for", " and ".join(measure.axes)),
         ("takes `@n`", "yes" if measure.takes_top else "no"),
         ("parameters", ", ".join(f"`{name}={default!r}`" for name, default in measure.defaults.items())),
+        ("does not see", blind),
         ("source", source(measure)),
     ]
     table = ["| | |", "| --- | --- |", *(f"| {name} | {escape(value)} |" for name, value in rows if value)]

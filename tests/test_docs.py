@@ -1,10 +1,13 @@
 """Every block of Python and every command in the documentation is run, page by page."""
 
+import json
 import re
+import runpy
 import shlex
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -65,12 +68,56 @@ def test_every_page_stands_in_the_menu_and_every_decision_in_its_index():
             assert page.relative_to(ROOT / "docs").as_posix() in menu
 
 
-def test_the_page_of_measures_names_every_measure():
+def hooks():
+    """What mkdocs calls."""
+    return runpy.run_path(str(ROOT / "docs" / "_hooks.py"))
+
+
+def test_the_page_of_measures_names_every_measure_with_all_that_is_to_be_said():
     import tealeaves
 
-    hooks: dict[str, object] = {}
-    exec((ROOT / "docs" / "_hooks.py").read_text("utf-8"), hooks)
-    page = hooks["on_page_markdown"]((ROOT / "docs" / "reference" / "measures.md").read_text("utf-8"))
+    page = hooks()["on_page_markdown"]((ROOT / "docs" / "reference" / "measures.md").read_text("utf-8"))
+    parts = page.split("\n## `")
     for measure in tealeaves.measures():
-        assert f"## `{measure.name}`" in page
-        assert measure.direction in page
+        (part,) = (part for part in parts if part.startswith(f"{measure.name}`"))
+        assert f"| best | {measure.direction} |" in part
+        assert "| range | " in part
+        assert "| does not see | " in part
+        assert "| source | " in part
+        assert "&gt;&gt;&gt; " in part  # an example
+
+
+def test_blind_spots_are_of_measures_that_there_are():
+    import tealeaves
+
+    assert set(hooks()["blind_spots"](ROOT / "docs")) == {measure.name for measure in tealeaves.measures()}
+
+
+def test_the_notebook_is_the_tutorial_and_has_been_run():
+    maker = runpy.run_path(str(ROOT / "docs" / "_notebook.py"))
+    saved = json.loads((ROOT / "docs" / "notebooks" / "tutorial.ipynb").read_text("utf-8"))
+    wanted = maker["cells"]((ROOT / "docs" / "tutorial.md").read_text("utf-8"))
+    assert [cell["source"] for cell in saved["cells"]] == [cell["source"] for cell in wanted]
+    code = [cell for cell in saved["cells"] if cell["cell_type"] == "code"]
+    assert [cell["execution_count"] for cell in code] == list(range(1, len(code) + 1))
+    outputs = [output for cell in code for output in cell["outputs"]]
+    assert {output["output_type"] for output in outputs} == {"stream", "execute_result"}
+    for target in LINK.findall("".join("".join(cell["source"]) for cell in saved["cells"])):
+        assert (ROOT / "docs" / "notebooks" / target).exists(), target
+
+
+def test_a_cell_that_is_run_keeps_what_it_prints_and_its_last_value():
+    maker = runpy.run_path(str(ROOT / "docs" / "_notebook.py"))
+    cell = {"source": ["print(1)\n", "x = 2\n", "x"]}
+    maker["run"](cell, {}, 7)
+    printed, value = cell["outputs"]
+    assert printed["text"] == ["1\n"]
+    assert (value["data"], value["execution_count"]) == ({"text/plain": ["2"]}, 7)
+
+
+def test_the_tutorial_shows_what_it_printed():
+    file = SimpleNamespace(src_uri="tutorial.md", abs_src_path=str(ROOT / "docs" / "tutorial.md"))
+    text = (ROOT / "docs" / "tutorial.md").read_text("utf-8")
+    page = hooks()["on_page_markdown"](text, page=SimpleNamespace(file=file))
+    assert page.count('<div class="output"><table>') == 3
+    assert "lda-10 less nmf-10" in page

@@ -293,6 +293,10 @@ class Scores:
 
         return to_latex(self)
 
+    def __repr__(self) -> str:
+        n = len(self.models)
+        return f"<Scores: {', '.join(self.measures)} of {n} {'model' if n == 1 else 'models'}>"
+
     def _repr_html_(self) -> str:
         from tealeaves.scores_export import to_html
 
