@@ -176,6 +176,7 @@ def test_out_keeps_the_scores_and_the_report(folder, capsys):
     status, out, _ = call(capsys, "report", "out", "--against", "out")
     assert status == 0
     assert "npmi@3: comparable" in out
+    assert "measure by measure" in (folder / "out" / "report.html").read_text("utf-8")  # and the page says so
 
 
 def test_commas_inside_parentheses_belong_to_the_spec(folder, capsys):

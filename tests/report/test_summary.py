@@ -270,3 +270,24 @@ def test_how_to_reproduce_names_every_run_and_measure(summary):
     ):
         assert part in python
     assert "lda-8-1.npz lda-8-2.npz" in summary["method"]["command"]
+
+
+def test_against_other_scores_says_how_values_and_topics_differ():
+    here, other = fake_scores(models=("a", "b")), fake_scores(models=("a", "c"))
+    moved = (pl.col("model") == "a") & (pl.col("measure") == "npmi@10") & (pl.col("topic") == 3)
+    other.frame = other.frame.with_columns(
+        value=pl.when(moved).then(pl.col("value") + 0.25).otherwise(pl.col("value"))
+    )
+    against = summarize(here, other)["against"]
+    npmi = next(m for m in against["measures"] if m["spec"] == "npmi@10")
+    assert [(v["model"], v["change"]) for v in npmi["values"]] == [("a", 0.0)]
+    assert npmi["values"][0]["topics"].startswith("1 of 8 topics differ, most topic 3: ")
+    assert (against["only_here"], against["only_there"]) == (["b"], ["c"])
+
+
+def test_a_difference_in_rounding_is_none():
+    here, other = fake_scores(models=("a",)), fake_scores(models=("a",))
+    other.frame = other.frame.with_columns(pl.col("value") * (1 + 1e-12))
+    against = summarize(here, other)["against"]
+    assert {v["change"] for m in against["measures"] for v in m["values"]} == {0.0}
+    assert not any(v["topics"] for m in against["measures"] for v in m["values"])

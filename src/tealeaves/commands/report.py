@@ -23,16 +23,17 @@ from tealeaves.commands._common import FILE, print_json, subcommand
 def command(scores: Path, against: Path | None, out: Path | None, as_json: bool, quiet: bool) -> None:
     """Write the report of scores that were saved: one HTML file that needs no network.
 
-    With --against, say also for each measure which part of the two signatures differs: where none
-    does, the numbers can be compared.
+    With --against, page and output say also for each measure which part of the two signatures differs:
+    where none does, the numbers can be compared, and how they differ is said.
     """
+    from tealeaves.report import write_report
     from tealeaves.report.summary import summarize
     from tealeaves.scores import load_scores
 
     loaded = load_scores(scores)
     other = None if against is None else load_scores(against)
     page = out or scores / "report.html"
-    loaded.report(page)
+    write_report(loaded, page, other)
     compared = None if other is None else summarize(loaded, other)["against"]
     if as_json:
         print_json({"report": str(page), "against": compared})
@@ -43,6 +44,9 @@ def command(scores: Path, against: Path | None, out: Path | None, as_json: bool,
         click.echo(f"Against {against}: {compared['heading']}")
         for row in compared["measures"]:
             click.echo(f"  {tell(row)}")
+        for key, where in (("only_here", "these scores"), ("only_there", "the other scores")):
+            if compared[key]:
+                click.echo(f"  only in {where}: {', '.join(compared[key])}")
 
 
 def tell(row: dict[str, Any]) -> str:
@@ -59,7 +63,7 @@ def tell(row: dict[str, Any]) -> str:
         return f"{row['spec']}: not comparable: {parts}"
     values = ", ".join(
         f"{v['model']} {shown(v['here'])} / {shown(v['there'])}"
-        + ("" if v["here"] == v["there"] else " (differs)")
+        + ("" if v["change"] == 0 else f" (differs{', ' + v['topics'] if v['topics'] else ''})")
         for v in row["values"]
     )
     return f"{row['spec']}: comparable" + (f": {values}" if values else "")

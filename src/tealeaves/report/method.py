@@ -1,13 +1,14 @@
 """The report's last part: settings, signatures, how to repeat it, and what differs from other scores."""
 
 import json
+import math
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
 from tealeaves.report.rows import Row, measure_facts, pick, unique, whole
-from tealeaves.verdicts import Thresholds
+from tealeaves.verdicts import Thresholds, number
 
 
 def method(rows: Sequence[Row], details: Row, runs: Mapping[str, Sequence[str]], t: Thresholds) -> Row:
@@ -126,6 +127,7 @@ def _parts(signature: str) -> dict[str, str]:
 def against_other(rows: Sequence[Row], others: Sequence[Row]) -> Row:
     here, there = _signatures(rows), _signatures(others)
     values = {(r["model"], r["measure"]): r["value"] for r in whole(pick(others, level="model"))}
+    topics = [_by_topic(rows), _by_topic(others)]
     said = []
     for spec in unique([*here, *there]):
         about = {**measure_facts(spec), "spec": spec}
@@ -135,7 +137,13 @@ def against_other(rows: Sequence[Row], others: Sequence[Row]) -> Row:
             continue
         differs = unique(d for a in here[spec] for b in there[spec][:1] for d in differences(a, b))
         pairs = [
-            {"model": r["model"], "here": r["value"], "there": values[r["model"], spec]}
+            {
+                "model": r["model"],
+                "here": r["value"],
+                "there": values[r["model"], spec],
+                "change": _change(r["value"], values[r["model"], spec]),
+                "topics": _topics_changed(r["model"], topics[0].get(spec, {}), topics[1].get(spec, {})),
+            }
             for r in whole(pick(rows, level="model", measure=spec))
             if (r["model"], spec) in values
         ]
@@ -146,7 +154,45 @@ def against_other(rows: Sequence[Row], others: Sequence[Row]) -> Row:
         heading = "All signatures agree: the numbers can be compared"
     else:
         heading = f"{same} of {both} measures in both have equal signatures; only those can be compared"
-    return {"heading": heading, "measures": said}
+    mine, theirs = (unique(r["model"] for r in of) for of in (rows, others))
+    return {
+        "heading": heading,
+        "measures": said,
+        "only_here": [name for name in mine if name not in theirs],
+        "only_there": [name for name in theirs if name not in mine],
+    }
+
+
+def _change(here: float | None, there: float | None) -> float | None:
+    """There minus here; 0 where both are the same in all but rounding."""
+    if here is None or there is None or math.isinf(here) or math.isinf(there):
+        return 0.0 if here == there else None
+    return 0.0 if math.isclose(here, there, rel_tol=1e-9, abs_tol=1e-12) else there - here
+
+
+def _by_topic(rows: Sequence[Row]) -> dict[str, dict[tuple[str, int], float | None]]:
+    found: dict[str, dict[tuple[str, int], float | None]] = {}
+    for r in whole(pick(rows, level="topic")):
+        if r.get("topic") is not None and not r.get("slice"):
+            found.setdefault(r["measure"], {})[r["model"], int(r["topic"])] = r["value"]
+    return found
+
+
+def _topics_changed(
+    model: str, here: dict[tuple[str, int], float | None], there: dict[tuple[str, int], float | None]
+) -> str:
+    """How many topics have another value there, and which changed most; "" where none has."""
+    both = [key for key in here if key[0] == model and key in there]
+    changes = {key: _change(here[key], there[key]) for key in both}
+    other = [key for key, change in changes.items() if change != 0]
+    if not other:
+        return ""
+    said = f"{len(other)} of {len(both)} topics differ"
+    known = [key for key in other if changes[key] is not None]
+    if not known:
+        return said
+    most = max(known, key=lambda key: abs(changes[key] or 0.0))
+    return f"{said}, most topic {most[1]}: {number(here[most])} → {number(there[most])}"
 
 
 def _signatures(rows: Sequence[Row]) -> dict[str, list[str]]:
