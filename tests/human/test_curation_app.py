@@ -18,7 +18,7 @@ from human.test_curation import ITEMS, TEXTS, item
 from study_client import Rater
 from study_load import Server
 from tealeaves.cli import run
-from tealeaves.human.app import curation_log, store
+from tealeaves.human.app import curation_log, organiser_auth, store
 from tealeaves.human.app.server import create_app
 from tealeaves.human.item_sets import ItemSet
 from tealeaves.human.study import Study
@@ -435,3 +435,26 @@ def test_the_command_exports_what_read_reference_topics_opens(tmp_path, capsys):
         in export("r.json", "--curator", "R-001", "--agreed")[1]
     )
     assert run(["study", "export", str(folder), "--agreed"]) != 0
+
+
+def test_status_and_the_organiser_see_how_far_each_curator_is(tmp_path, capsys):
+    folder = tmp_path / "themes"
+    Study.create(folder, ItemSet("reference_topic_curation", ITEMS), title="Themes").move("live")
+    with TestClient(create_app([folder])) as client:
+        me = Curator(client, "themes").begin()
+        me.get("curate/topic/1")
+        me.step("sheet", label="energy", w1="1")
+        client.get(f"/organiser/login?token={organiser_auth.mint([folder])}")
+        page = client.get("/organiser/themes/")
+        assert page.status_code == 200
+        cells = re.findall(r"<t[hd][^>]*>([^<]*)</t[hd]>", page.text)
+        at = cells.index("R-001")
+        assert cells[at : at + 5] == ["R-001", "1", "1 of 3", "0", "1"]
+    assert run(["study", "status", str(folder)]) == 0
+    said = capsys.readouterr().out
+    assert "R-001: 1 reference topics, 1 of 3 topics looked through, 0 of others judged" in said
+    assert run(["study", "status", str(folder), "--json"]) == 0
+    (told,) = json.loads(capsys.readouterr().out)
+    assert told["curators"] == [
+        {"curator": "R-001", "reference_topics": 1, "done": 1, "topics": 3, "judged": 0, "steps": 1}
+    ]

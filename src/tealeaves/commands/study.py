@@ -150,7 +150,7 @@ def create(
     if not quiet:
         for text in without(items):
             click.echo(text)
-        for text in guess.lines:
+        for text in () if items.task == "reference_topic_curation" else guess.lines:
             click.echo(text)
         click.echo(f"\nNext: tealeaves study serve {folder}")
 
@@ -262,6 +262,15 @@ def status(
         return
     for one in found:
         click.echo(f"{one['title']} ({one['study']}): {one['state']}")
+        if "curators" in one:
+            for log in one["curators"]:
+                click.echo(
+                    f"  {log['curator']}: {log['reference_topics']} reference topics, "
+                    f"{log['done']} of {log['topics']} topics looked through, {log['judged']} of others judged"
+                )
+            if not one["curators"]:
+                click.echo("  nobody has curated yet")
+            continue
         click.echo(f"  answers: {one['answers']} of {one['wanted']}; {one['leased']} items before raters now")
         people = ", ".join(f"{n} {what}" for what, n in one["raters"].items())
         click.echo(f"  raters: {people or 'none yet'}; about {one['raters_needed']} needed")
@@ -294,6 +303,12 @@ def _status(study: "Study", store: Any) -> dict[str, Any]:
     from tealeaves.human.app.organiser_words import STATES
 
     data = load(study, store, time.time())
+    if study.task == "reference_topic_curation":
+        from tealeaves.human.app.curation_log import progress as of_curators
+
+        about = {"study": study.name, "title": study.settings.title, "state": study.state}
+        curators = of_curators(study, store)
+        return {**about, "task": study.task, "items": len(study.items), "curators": curators}
     quality = views.judged(data)
     value, said = views.alpha(data, views.kept(data, quality))
     settings = study.settings
@@ -348,9 +363,11 @@ def _items(
 
 
 def _title(items: "ItemSet") -> str:
-    return {"topic_pair_matching": "Pairs of topics", "topic_labelling": "Names for topics"}.get(
-        items.task, "Word lists"
-    )
+    return {
+        "topic_pair_matching": "Pairs of topics",
+        "topic_labelling": "Names for topics",
+        "reference_topic_curation": "Topics to look through",
+    }.get(items.task, "Word lists")
 
 
 def _roles(items: "ItemSet") -> dict[str, int]:

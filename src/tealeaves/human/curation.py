@@ -199,8 +199,15 @@ class Curation:
             If one of them is not possible; then none is done.
         """
         more = [checked(event, number) for number, event in enumerate(events, start=len(self.events) + 1)]
-        made = object.__new__(Curation)  # what was checked is not checked again
-        made.items, made.curator, made.events = self.items, self.curator, (*self.events, *more)
+        return Curation.of_checked(self.items, (*self.events, *more), self.curator)
+
+    @classmethod
+    def of_checked(
+        cls, items: "Mapping[str, Item]", events: Sequence[Event], curator: str = ""
+    ) -> "Curation":
+        """The same as a call, of events that were checked before: nothing is checked twice."""
+        made = object.__new__(cls)
+        made.items, made.events, made.curator = dict(items), tuple(events), curator
         made.state = fold(made.items, made.events)
         return made
 
@@ -480,6 +487,7 @@ class _Fold:
         self.topics: dict[str, CuratedTopic] = {}
         self.discarded: dict[str, str] = {}
         self.judged: dict[tuple[str, str], Judgement] = {}
+        self.shown: dict[tuple[str, str], frozenset[str]] = {}
 
     def make(
         self, number: int, topic: str, item: str, label: str, words: Sequence[str], documents: Sequence[str]
@@ -493,21 +501,27 @@ class _Fold:
 
     def tick(self, number: int, topic: str, words: Mapping[str, bool], documents: Mapping[str, bool]) -> None:
         here = self._topic(topic)
-        found: dict[str, tuple[str, ...]] = {}
-        for kind, marks, held in (
-            ("words", words, here.words), ("documents", documents, here.documents),
-        ):  # fmt: skip
-            ticked = dict.fromkeys(held)
-            known = {*held, *(one for item in here.items for one in self._shown(item, kind))}
-            for one, on in marks.items():
-                if one not in known:
-                    raise Refused("gone", f"no topic that {topic} is made of shows {one!r} among its {kind}")
-                if on:
-                    ticked[one] = None
-                else:
-                    ticked.pop(one, None)
-            found[kind] = tuple(ticked)
+        found = {
+            "words": self._ticked(here, "words", here.words, words),
+            "documents": self._ticked(here, "documents", here.documents, documents),
+        }
         self._change(number, topic, words=found["words"], documents=found["documents"])
+
+    def _ticked(
+        self, here: CuratedTopic, kind: str, held: tuple[str, ...], marks: Mapping[str, bool]
+    ) -> tuple[str, ...]:
+        if not marks:
+            return held
+        ticked = dict.fromkeys(held)
+        for one, on in marks.items():
+            if one not in ticked and not any(one in self._shown(item, kind) for item in here.items):
+                said = f"no topic that {here.id} is made of shows {one!r} among its {kind}"
+                raise Refused("gone", said)
+            if on:
+                ticked[one] = None
+            else:
+                ticked.pop(one, None)
+        return tuple(ticked)
 
     def name(self, number: int, topic: str, label: str) -> None:
         self._topic(topic)
@@ -636,9 +650,12 @@ class _Fold:
     def _change(self, number: int, topic: str, **values: Any) -> None:
         self.topics[topic] = replace(self._topic(topic), changed=number, **values)
 
-    def _shown(self, item: str, kind: str) -> list[str]:
-        shown = self.items[item].shown
-        return shown["words"] if kind == "words" else [str(one["id"]) for one in shown["documents"]]
+    def _shown(self, item: str, kind: str) -> frozenset[str]:
+        if (item, kind) not in self.shown:
+            shown = self.items[item].shown
+            names = shown["words"] if kind == "words" else [str(one["id"]) for one in shown["documents"]]
+            self.shown[item, kind] = frozenset(names)
+        return self.shown[item, kind]
 
     def _holds(self, item: str, chosen: Mapping[str, Sequence[str]]) -> bool:
         return any(one in self._shown(item, kind) for kind, some in chosen.items() for one in some)

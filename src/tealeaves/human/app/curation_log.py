@@ -37,7 +37,8 @@ def name_of(number: int) -> str:
 
 def read(study: "Study", store: "Store", connection: "Connection", rater_id: int, number: int) -> Curation:
     """The log of one curator."""
-    return Curation(study.items, [value for _, value in _rows(store, connection, rater_id)], name_of(number))
+    rows = _rows(store, connection, rater_id)
+    return Curation.of_checked(study.items.by_id, [event for _, event in rows], name_of(number))
 
 
 def take(study: "Study", store: "Store", rater_id: int, key: str, steps: Steps) -> Taken:
@@ -66,8 +67,9 @@ def take(study: "Study", store: "Store", rater_id: int, key: str, steps: Steps) 
         store.lock_rater(connection, rater_id)
         rater = connection.execute(select(raters).where(raters.c.id == rater_id)).one()
         rows = _rows(store, connection, rater_id)
-        curation = Curation(study.items, [value for _, value in rows], name_of(rater.number))
-        if any(known == key for known, _ in rows):
+        known = [event for _, event in rows]
+        curation = Curation.of_checked(study.items.by_id, known, name_of(rater.number))
+        if any(one == key for one, _ in rows):
             return Taken(curation, now)
         if rater.ended is not None or flow.late(study, rater, now) is not None:
             raise flow.Refused
@@ -104,6 +106,22 @@ def curations(study: "Study", store: "Store", *, draft: bool = False) -> dict[st
         ).all()
         logs = [read(study, store, connection, row.id, row.number) for row in found]
     return {log.curator: log for log in logs if log.events}
+
+
+def progress(study: "Study", store: "Store") -> list[dict[str, Any]]:
+    """How far each curator is, as plain numbers."""
+    logs = curations(study, store, draft=study.phase == "draft").values()
+    return [
+        {
+            "curator": log.curator,
+            "reference_topics": len(log.state.topics),
+            "done": len(log.state.done),
+            "topics": len(log.items),
+            "judged": len(log.state.judgements),
+            "steps": len(log.events),
+        }
+        for log in logs
+    ]
 
 
 def _rows(store: "Store", connection: "Connection", rater_id: int) -> list[tuple[str, dict[str, Any]]]:

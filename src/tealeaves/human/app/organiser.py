@@ -26,13 +26,14 @@ from starlette.routing import BaseRoute, Route
 
 import tealeaves
 from tealeaves.errors import TealeavesError
+from tealeaves.human.app import curation_log, organiser_results, security
 from tealeaves.human.app import organiser_actions as actions
 from tealeaves.human.app import organiser_auth as auth
-from tealeaves.human.app import organiser_results, security
 from tealeaves.human.app import organiser_views as views
 from tealeaves.human.app.organiser_data import Data, load
 from tealeaves.human.app.organiser_preview import preview
 from tealeaves.human.app.security import Buckets, TooMuch
+from tealeaves.human.curation import TASK as CURATION
 
 if TYPE_CHECKING:
     from tealeaves.human.app.server import Served, Site
@@ -230,6 +231,9 @@ def study(call: Call) -> Response:
     return call.page(
         "study",
         study=views.head(data, f"{_origin(call)}/s/{data.study.name}/"),
+        curators=curation_log.progress(data.study, call.served.store)
+        if data.study.task == CURATION
+        else None,
         progress=views.progress(data, quality),
         raters=views.raters(data, quality),
         results=organiser_results.results(data, quality),
