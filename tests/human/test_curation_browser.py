@@ -108,6 +108,7 @@ def look(page, axe, name):
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{name} is too wide"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "device"), [("desk", DESK), ("phone", PHONE)])
 def test_two_topics_are_curated_by_keyboard_and_every_page_is_accessible(serve, visit, axe, name, device):
     served = serve()

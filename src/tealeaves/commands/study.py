@@ -266,7 +266,8 @@ def status(
             for log in one["curators"]:
                 click.echo(
                     f"  {log['curator']}: {log['reference_topics']} reference topics, "
-                    f"{log['done']} of {log['topics']} topics looked through, {log['judged']} of others judged"
+                    f"{log['done']} of {log['topics']} topics looked through, "
+                    f"{log['judged']} of others judged"
                 )
             if not one["curators"]:
                 click.echo("  nobody has curated yet")
