@@ -468,3 +468,23 @@ def test_the_command_says_what_was_wrong(tmp_path, capsys, wrong, status, said):
     (tmp_path / "docs.txt").write_text("a b\nb c\na c\n" * 5, "utf-8")
     assert run(["sweep", "--corpus", str(tmp_path / "docs.txt"), *wrong, "-m", "npmi@5"]) == status
     assert said in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_fits_on_a_cluster_are_those_of_this_process(corpus, tmp_path, monkeypatch):
+    pytest.importorskip("distributed")
+    monkeypatch.chdir(tmp_path)
+    how = {"k": [2, 3], "seeds": 1, "measures": ["npmi@5"]}
+    here, there = (
+        tl.sweep(corpus, ["nmf"], **how, out=name, **where).frame.filter(pl.col("measure") == "npmi@5")
+        for name, where in (("here", {"workers": 1}), ("there", {"cluster": "local:2"}))
+    )
+    assert there.equals(here)
+
+
+@pytest.mark.parametrize(
+    ("cluster", "message"), [("here", "cluster must be 'local:N'"), ("tcp://x:1", "name it by out=")]
+)
+def test_a_cluster_that_cannot_fit_is_refused_at_once(corpus, cluster, message):
+    with pytest.raises(InputError, match=message):
+        tl.sweep(corpus, ["nmf"], k=[2], cluster=cluster)

@@ -657,7 +657,10 @@ def places_of(
         notes += (f"blanks at the ends of words were stripped ({len(padded)} words, such as {padded[0]!r})",)
     if "" in stripped:
         notes += ("tokens that are empty or blank count as outside the vocabulary and keep their place",)
-    kept = check_vocabulary(vocabulary) if vocabulary is not None else tuple(sorted(set(stripped) - {""}))
+    if vocabulary is not None:
+        kept = check_vocabulary(vocabulary)
+    else:
+        kept = tuple(word for word in sorted(dict.fromkeys(stripped)) if word)  # mostly sorted before: quick
     index = {word: i for i, word in enumerate(kept)}
     new = np.fromiter(map(index.get, stripped, [-1] * len(stripped)), np.int32, len(stripped))
     return new, kept, notes

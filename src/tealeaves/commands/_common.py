@@ -174,8 +174,8 @@ def workers_option(function: Function) -> Function:
 
 
 def cluster_option(function: Function) -> Function:
-    """``--cluster``: where to count instead of here."""
-    text = "Count on Dask: local:N starts N processes, tcp://HOST:PORT is a scheduler."
+    """``--cluster``: where to work instead of here."""
+    text = "Work on Dask: local:N starts N processes, tcp://HOST:PORT is a scheduler."
     return click.option("--cluster", metavar="ADDRESS", help=text)(function)
 
 

@@ -11,6 +11,7 @@ import click
 from tealeaves.commands._common import (
     FILE,
     check_exists,
+    cluster_option,
     corpus_options,
     note,
     print_json,
@@ -54,6 +55,7 @@ def _literal(text: str) -> Any:
     """
     tealeaves sweep --corpus docs.txt --models lda,nmf --k 5,10,20,40,80 --seeds 5 --holdout 0.2 --out sweep
     tealeaves sweep --corpus news.jsonl --text body --k 10,20 --grid "alpha=0.1;0.5" --grid "min_df=5;20"
+    tealeaves sweep --corpus news --models lda --k 50,100,200 --out /shared/sweep --cluster tcp://10.0.0.5:8786
     tealeaves sweep lda-10 lda-20 lda-40 --corpus docs.txt --held-out test.txt --out sweep
     """
 )
@@ -89,6 +91,7 @@ def _literal(text: str) -> Any:
 @corpus_options
 @seed_option
 @workers_option
+@cluster_option
 def command(
     fitted: tuple[Path, ...],
     corpus: Path,
@@ -105,6 +108,7 @@ def command(
     reading: Mapping[str, Any],
     seed: int,
     workers: int | None,
+    cluster: str | None,
     as_json: bool,
     quiet: bool,
 ) -> None:
@@ -150,6 +154,7 @@ def command(
             out=out,
             seed=seed,
             workers=workers,
+            cluster=cluster,
             progress=advance,
         )
     if out is not None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tealeaves.distributed import check_cluster
 from tealeaves.errors import InputError, MissingInput
 from tealeaves.folders import write_json
 from tealeaves.runs import base_name
@@ -136,6 +137,7 @@ def sweep(
     out: str | Path | None = None,
     seed: int = 0,
     workers: int | None = None,
+    cluster: str | None = None,
     progress: Progress | None = None,
 ) -> Sweep:
     """Fit models over a range of K and of other parameters, several times each, and measure all of them.
@@ -172,6 +174,9 @@ def sweep(
         Of the split.
     workers : int, optional
         Processes that fit; all cores if not said.
+    cluster : str, optional
+        Fit on Dask instead: "local:N" for N processes here, or the address of a scheduler, "tcp://host:port",
+        whose workers must see the folder ``out``. What is fitted is measured here.
     progress : callable, optional
         Called with what is being done, how much is done, and of how much.
 
@@ -193,6 +198,12 @@ def sweep(
     >>> found.frame.filter(found.frame["measure"] == "npmi@2")["value"].to_list()
     [1.0]
     """
+    if cluster is not None:
+        check_cluster(cluster)
+        if out is None and not cluster.startswith("local:"):
+            raise InputError(
+                "models fitted on other machines come by a folder that all of them see: name it by out="
+            )
     families = _families(models)
     grid = dict(grid or {})
     train, test = (corpus, held_out) if held_out is not None else split(corpus, holdout, seed, families)
@@ -207,7 +218,7 @@ def sweep(
     cells = [Cell(setting, one) for setting in settings for one in run_seeds]
     rows: list[dict[str, Any]] = []
     with _folder(out) as folder:
-        fitted = _by_setting(fit_all(cells, train, folder, workers, progress), len(run_seeds))
+        fitted = _by_setting(fit_all(cells, train, folder, workers, progress, cluster), len(run_seeds))
         for done, (setting, runs) in enumerate(fitted, start=1):
             rows += _scores(setting, runs, on, folder)
             if progress:

@@ -160,13 +160,18 @@ def _documents(name: str, value: int | float | None, n: int, otherwise: int) -> 
 
 
 def fit_all(
-    cells: Sequence[Cell], corpus: "Corpus", folder: Path, workers: int | None, progress: Progress | None
+    cells: Sequence[Cell],
+    corpus: "Corpus",
+    folder: Path,
+    workers: int | None,
+    progress: Progress | None,
+    cluster: str | None = None,
 ) -> Iterator[Fitted]:
     """Fit every cell that ``folder`` does not hold yet, in other processes; those done come first.
 
     A cell whose trainer refuses its input is kept, too, with the reason; another failure is tried again.
     """
-    fingerprint = corpus.fingerprint
+    fingerprint, folder = corpus.fingerprint, folder.absolute()  # processes elsewhere have another place
     paths = {cell: folder / "models" / cell.digest(fingerprint) for cell in cells}
     waiting = []
     done = 0
@@ -183,7 +188,8 @@ def fit_all(
     corpus.save(source)
     if progress:
         progress("fitting", done, len(cells))
-    made = run_all(_fit, [(cell, paths[cell], source) for cell in waiting], workers or os.cpu_count() or 1)
+    tasks = [(cell, paths[cell], source) for cell in waiting]
+    made = run_all(_fit, tasks, workers or os.cpu_count() or 1, cluster)
     for more, (place, one) in enumerate(made, start=1):
         if progress:
             progress("fitting", done + more, len(cells))
