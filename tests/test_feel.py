@@ -311,3 +311,10 @@ def test_models_and_corpora_show_as_tables_in_a_notebook():
     assert "<th>0</th><td>oil &lt;b&gt;</td>" in model._repr_html_()
     over_time = tl.DynamicTopicModel.from_words([[["oil", "gas"]], [["gas", "sun"]]], slice_labels=["a", "b"])
     assert "<th>0</th><td>oil gas</td><td>gas sun</td>" in over_time._repr_html_()
+
+
+def test_short_words_are_left_out_on_demand(tmp_path, capsys):
+    (tmp_path / "docs.txt").write_text("the court's law\na judge's tax\n", "utf-8")
+    build = ["corpus", "build", str(tmp_path / "docs.txt"), str(tmp_path / "out")]
+    assert run([*build, "--min-length", "2", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["words"] == 5  # the court law judge tax

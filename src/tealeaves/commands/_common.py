@@ -113,6 +113,12 @@ def corpus_options(function: Function) -> Function:
             metavar="LANG|FILE",
             help="Words to leave out: a language (english) or a file, one a line.",
         ),
+        "min_length": click.option(
+            "--min-length",
+            metavar="N",
+            type=click.IntRange(min=1),
+            help='Leave out words of fewer letters: 3 leaves out the "s" of "court\'s".',
+        ),
         "min_df": click.option(
             "--min-df",
             metavar="N|SHARE",
@@ -206,7 +212,8 @@ def reading_options(path: Path, reading: Mapping[str, Any]) -> dict[str, Any]:
 
 def preprocessing(reading: Mapping[str, Any]) -> "Preprocess | None":
     """The preprocessing that the options ask for; None where they ask for none."""
-    asked = {key: reading[key] for key in ("min_df", "max_df") if reading[key] is not None}
+    names = ("min_df", "max_df", "min_length")
+    asked = {key: reading[key] for key in names if reading.get(key) is not None}
     if reading["stop_words"] is not None:
         named = Path(reading["stop_words"])
         asked["stop_words"] = named if named.is_file() else reading["stop_words"]
