@@ -11,6 +11,8 @@ from collections import namedtuple
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tealeaves.errors import FormatError, InputError
 from tealeaves.model import read_model
@@ -185,7 +187,11 @@ def test_a_copula_lda_has_topics_of_single_tokens_wherever_its_class_was_written
         ({"n_m_z": None}, WORDS, r"SentenceLDA should have n_m_z .* is it fitted\?"),
         ({"n_m_z": np.ones(3)}, WORDS, "n_m_z of SentenceLDA must have shape any × any"),
         ({"z_m_n": [np.array([0, 1])]}, WORDS, "topics of 1 documents, but there are 2"),
-        ({"z_m_n": [np.array([0]), np.array([0])]}, WORDS, "document 0 has 2 sentences, but topics of 1"),
+        (
+            {"z_m_n": [np.array([0]), np.array([0])]},
+            WORDS,
+            "document 0 of SentenceLDA has 2 sentences, but topics of 1",
+        ),
     ],
 )
 def test_an_object_that_is_not_whole_is_refused(other, vocabulary, message):
@@ -312,4 +318,119 @@ def test_what_is_no_model_of_them_is_refused(comparison, tmp_path):
         read_model(comparison)
     comparison.write_bytes(pickle.dumps(np.ones((3, 2))))
     with pytest.raises(FormatError, match=r"has 4 words, but news_copula_2\.topics\.pickle has 3"):
+        read_model(comparison)
+
+
+# --- objects whose values are damaged
+
+DAMAGES = [
+    ({"z_m_n": [np.array([0, -1]), np.array([0])]}, "topics of document 0 of SentenceLDA .* 0 to 1, .* -1"),
+    ({"z_m_n": [np.array([0, 5]), np.array([0])]}, "must be from 0 to 1, but one is 5"),
+    ({"z_m_n": [np.array([0.7, 1]), np.array([0])]}, "topics of document 0 .* must be whole numbers"),
+    ({"z_m_n": [np.array([0, 1]), None]}, "z_m_n of document 1 of SentenceLDA must be a list, but is None"),
+    ({"z_m_n": [np.array([[0, 0], [1, 1]]), np.array([0])]}, "a sentence of 3 words with 2 topics"),
+    ({"z_m_n": None}, "should have z_m_n"),
+    ({"docs": [[[2, 0, -1], [1, 3]], [[3]]]}, "words of document 0 of SentenceLDA .* 0 to 3, but one is -1"),
+    ({"docs": [[[2, 0, 2], [1, 3]], [[9]]]}, "words of document 1 of SentenceLDA .* but one is 9"),
+    ({"docs": [[["oil"], [1, 3]], [[3]]]}, "words of document 0 of SentenceLDA must be whole numbers"),
+    ({"docs": 3}, "docs of SentenceLDA must be a list, but is 3"),
+    ({"n_m_z": np.array([[-1.0, 3], [2, 1]])}, "n_m_z of document 0 of SentenceLDA .* but is -1, 3"),
+    ({"n_m_z": np.full((2, 2), np.nan)}, "must be counts from 0, but is nan, nan"),
+    ({"n_m_z": np.zeros((2, 2))}, "must be counts from 0, but is 0, 0"),
+    ({"n_m_z": np.ones((5, 2))}, r"topics of 5 documents, but there are 2 \(n_m_z\)"),
+    ({"beta": "x"}, "beta of SentenceLDA must be a number over 0, but is 'x'"),
+    ({"beta": np.nan}, "must be a number over 0, but is nan"),
+    ({"alpha": -5.0}, "alpha of SentenceLDA must be a number over 0, but is -5"),
+    ({"V": "many"}, "V of SentenceLDA must be a whole number, but is 'many'"),
+    ({"V": 4.5}, "V of SentenceLDA must be a whole number"),
+]
+
+
+@pytest.mark.parametrize(("damage", "message"), DAMAGES)
+def test_a_damaged_value_is_told_with_its_document_and_no_id_counts_from_the_end(damage, message):
+    with pytest.raises(InputError, match=message):
+        read_model(sentence_lda(**damage), vocabulary=WORDS)
+
+
+@pytest.mark.parametrize(("damage", "message"), DAMAGES)
+def test_a_damaged_pickle_is_told_with_its_file(tmp_path, pickled, damage, message):
+    path = tmp_path / "model.pkl"
+    path.write_bytes(pickled(sentence_lda("lda_gibbs_sampling1", "theirs", **damage), 2))
+    with pytest.raises(FormatError, match=rf"model\.pkl: .*{message}"):
+        read_model(path, vocabulary=WORDS)
+
+
+JUNK = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(),
+    st.floats(),
+    st.text(max_size=3),
+    st.binary(max_size=3),
+    st.lists(st.one_of(st.integers(-3, 9), st.floats(), st.none(), st.text(max_size=2)), max_size=3),
+    st.lists(st.lists(st.integers(-3, 9), max_size=3), max_size=3),
+    st.dictionaries(st.integers(0, 2), st.integers(), max_size=2),
+    st.sampled_from([np.ones(2), np.zeros((2, 2)), np.full((2, 3), np.inf), np.array(["a"]), 10**400, 1j]),
+)
+
+
+def with_one_part_replaced(parts, junk, places):
+    """The parts with junk in place of one of them, at whatever depth."""
+    if not places or not isinstance(parts, list | dict) or not parts:
+        return junk
+    keys = list(parts) if isinstance(parts, dict) else list(range(len(parts)))
+    chosen = keys[places[0] % len(keys)]
+    changed = parts.copy()
+    changed[chosen] = with_one_part_replaced(parts[chosen], junk, places[1:])
+    return changed
+
+
+@given(JUNK, st.lists(st.integers(0, 5), min_size=1, max_size=4))
+@settings(max_examples=300, deadline=None)
+def test_whatever_value_stands_in_an_object_it_is_read_or_refused(junk, places):
+    parts = {
+        "V": 4,
+        "alpha": 0.25,
+        "beta": 0.5,
+        "docs": DOCUMENTS,
+        "z_m_n": [[0, 1], [0]],
+        "n_m_z": [[1.25, 1.25], [1.25, 0.25]],
+    }
+    try:
+        model = read_model(sentence_lda(**with_one_part_replaced(parts, junk, places)), vocabulary=WORDS)
+    except InputError:
+        return
+    assert np.isfinite(model.topic_word).all()
+    assert (model.doc_topic >= 0).all()
+    assert ((model.assignments >= 0) & (model.assignments < model.n_topics)).all()
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"z": [0, -1, 1]}, "topics of document 0 must be from 0 to 1, but one is -1"),
+        ({"z": [0, 0.5, 1]}, "topics of document 0 must be whole numbers"),
+        ({"z": [0, 0]}, "assign"),
+        ({"tokens": [-1, 0, 2]}, "words of document 0 must be from 0 to 3, but one is -1"),
+        ({"tokens": ["oil", 0, 2]}, "words of document 0 must be whole numbers"),
+        ({"theta": [1.0]}, "news_copula_2_theta of documents must"),
+        ({"theta": "half"}, "news_copula_2_theta of documents must be an array of numbers"),
+    ],
+)
+def test_damaged_values_of_the_comparison_are_told_with_the_corpus(comparison, monkeypatch, change, message):
+    path = comparison.with_name("news_copula_2.corpus.pickle")
+    module = types.ModuleType("ankura.pipeline")
+    for kind in (TokenLoc, Document, AnkuraCorpus):
+        setattr(module, kind.__name__, kind)
+    monkeypatch.setitem(sys.modules, "ankura", types.ModuleType("ankura"))
+    monkeypatch.setitem(sys.modules, "ankura.pipeline", module)
+    corpus = pickle.loads(path.read_bytes())
+    first = corpus.documents[0]
+    tokens = [TokenLoc(word, (0, 1)) for word in change.get("tokens", [2, 0, 2])]
+    metadata = first.metadata | {
+        f"news_copula_2_{name}": change[name] for name in ("z", "theta") if name in change
+    }
+    corpus = corpus._replace(documents=[Document(first.text, tokens, metadata), corpus.documents[1]])
+    path.write_bytes(pickle.dumps(corpus, protocol=3))
+    with pytest.raises(FormatError, match=rf"news_copula_2\.corpus\.pickle: .*{message}"):
         read_model(comparison)

@@ -87,7 +87,7 @@ def numbers(value: Any, name: str, owner: str, shape: Sequence[int | None]) -> N
     try:
         array = np.asarray(value)
         array = array if array.dtype.kind in "iuf" else array.astype(np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InputError(f"{name} of {owner} must be an array of numbers, but is {_shown(value)}") from None
     wanted = tuple("any" if n is None else n for n in shape)
     fits = array.ndim == len(shape) and all(n in (None, m) for n, m in zip(shape, array.shape, strict=True))

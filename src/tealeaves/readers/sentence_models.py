@@ -6,7 +6,8 @@ an unpickler that knows plain data alone runs none.
 
 import pickle
 from collections import namedtuple
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -18,10 +19,11 @@ from tealeaves.corpus import Corpus
 from tealeaves.errors import FormatError, InputError
 from tealeaves.model import TopicModel
 from tealeaves.readers._files import read_bytes
-from tealeaves.readers._objects import attribute, numbers
+from tealeaves.readers._objects import SHOWN, attribute, numbers
 
 CLASSES = {"lda_gibbs_sampling1": "SentenceLDA", "lda_gibbs_sampling_copula": "CopulaLDA"}
 TOPICS, CORPUS = ".topics.pickle", ".corpus.pickle"
+LARGEST = 1e100  # of a prior or a count: sums of larger ones would be infinite
 # What a pickle of plain data names: how numpy arrays and numbers are made again.
 PLAIN = {
     *((f"numpy.{core}.multiarray", "_reconstruct") for core in ("core", "_core")),
@@ -57,29 +59,26 @@ def read_sentence_model(fitted: Any, vocabulary: Sequence[str] | None = None) ->
         raise InputError(
             f"{owner} knows words by number alone: hand over vocabulary=, its program's voca.vocas"
         )
-    n_words = int(attribute(fitted, "V", "the number of words", owner))
+    n_words = _whole(attribute(fitted, "V", "the number of words", owner), "V", owner)
     if len(vocabulary) != n_words:
         raise InputError(f"{owner} has {n_words} words, but the vocabulary has {len(vocabulary)}")
-    shares = numbers(attribute(fitted, "n_m_z", "documents × topics", owner), "n_m_z", owner, (None, None))
-    documents = attribute(fitted, "docs", "sentences of each document", owner)
-    chosen = attribute(fitted, "z_m_n", "topics of sentences or tokens", owner)
-    if len(chosen) != len(documents):
-        raise InputError(f"{owner} has topics of {len(chosen)} documents, but there are {len(documents)}")
+    shares = _shares(attribute(fitted, "n_m_z", "documents × topics", owner), owner)
+    documents = _sequence(attribute(fitted, "docs", "sentences of each document", owner), "docs", owner)
+    chosen = _sequence(attribute(fitted, "z_m_n", "topics of sentences or tokens", owner), "z_m_n", owner)
+    for name, found in (("z_m_n", chosen), ("n_m_z", shares)):
+        if len(found) != len(documents):
+            raise InputError(
+                f"{owner} has topics of {len(found)} documents, but there are {len(documents)} ({name})"
+            )
     tokens: list[int] = []
     topics: list[int] = []
     lengths = []
     for i, (document, of_document) in enumerate(zip(documents, chosen, strict=True)):
-        before = len(tokens)
-        if len(of_document) != len(document):
-            found = f"document {i} has {len(document)} sentences, but topics of {len(of_document)}"
-            raise InputError(f"{owner} is not whole: {found}")
-        for sentence, topic in zip(document, of_document, strict=True):
-            words = np.asarray(sentence).astype(np.int64).ravel().tolist()
-            tokens += words
-            topics += np.broadcast_to(np.asarray(topic).astype(np.int64), len(words)).tolist()
-        lengths.append(len(tokens) - before)
-        if len(topics) != len(tokens):
-            raise InputError(f"{owner} has not a topic for each word of document {i}")
+        where = f"document {i} of {owner}"
+        words, its = _document(document, of_document, n_words, shares.shape[1], where)
+        tokens += words
+        topics += its
+        lengths.append(len(words))
     corpus = Corpus(
         vocabulary=tuple(vocabulary),
         tokens=np.array(tokens, np.int32),
@@ -87,7 +86,8 @@ def read_sentence_model(fitted: Any, vocabulary: Sequence[str] | None = None) ->
         gaps="closed",
         preprocess=f"as handed to {owner}",
     )
-    beta = float(attribute(fitted, "beta", "the prior of words", owner))
+    alpha = _prior(attribute(fitted, "alpha", "the prior of topics", owner), "alpha", owner)
+    beta = _prior(attribute(fitted, "beta", "the prior of words", owner), "beta", owner)
     counts = np.full((shares.shape[1], n_words), beta)
     np.add.at(counts, (np.array(topics, np.int64), np.array(tokens, np.int64)), 1)
     return TopicModel(
@@ -95,11 +95,75 @@ def read_sentence_model(fitted: Any, vocabulary: Sequence[str] | None = None) ->
         counts / counts.sum(axis=1, keepdims=True),
         doc_topic=shares / shares.sum(axis=1, keepdims=True),
         assignments=np.array(topics, np.int32),
-        alpha=float(attribute(fitted, "alpha", "the prior of topics", owner)),
+        alpha=alpha,
         eta=beta,
         corpus=corpus,
         source=owner,
     )
+
+
+def _shares(value: Any, owner: str) -> NDArray[np.float64]:
+    """Documents × topics: what each document has of each, alpha added."""
+    shares = numbers(value, "n_m_z", owner, (None, None)).astype(np.float64)
+    wrong = ~((shares >= 0) & (shares < LARGEST)).all(axis=1) | (shares.sum(axis=1) <= 0)
+    if wrong.any():
+        i = int(wrong.argmax())
+        found = ", ".join(f"{share:g}" for share in shares[i, :SHOWN])
+        raise InputError(f"n_m_z of document {i} of {owner} must be counts from 0, but is {found}")
+    return shares
+
+
+def _document(document: Any, chosen: Any, n_words: int, n_topics: int, where: str) -> tuple[Any, Any]:
+    """The words of a document and the topic of each; a sentence has one topic, or one for each word."""
+    sentences, of_sentences = _sequence(document, "docs", where), _sequence(chosen, "z_m_n", where)
+    if len(of_sentences) != len(sentences):
+        raise InputError(f"{where} has {len(sentences)} sentences, but topics of {len(of_sentences)}")
+    tokens: list[int] = []
+    topics: list[int] = []
+    for sentence, topic in zip(sentences, of_sentences, strict=True):
+        words = _numbers_below(sentence, n_words, "words", where)
+        its = _numbers_below(topic, n_topics, "topics", where)
+        one = np.ndim(topic) == 0
+        if not one and len(its) != len(words):
+            raise InputError(f"{where} has a sentence of {len(words)} words with {len(its)} topics")
+        tokens += words
+        topics += its * len(words) if one else its
+    return tokens, topics
+
+
+def _numbers_below(value: Any, end: int, name: str, where: str) -> list[int]:
+    """Whole numbers from 0 to below ``end``: of numpy's indices, -1 would be the last one."""
+    try:
+        found = np.asarray(value).ravel()
+        given = np.empty(0) if found.dtype.kind == "c" else found.astype(np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise InputError(f"{name} of {where} must be whole numbers, but are {value!r:.60}") from None
+    if found.dtype.kind in "bcSU" or not (given == np.trunc(given)).all():
+        raise InputError(f"{name} of {where} must be whole numbers, but are {value!r:.60}")
+    outside = (given < 0) | (given >= end)
+    if outside.any():
+        raise InputError(f"{name} of {where} must be from 0 to {end - 1}, but one is {given[outside][0]:g}")
+    return [int(number) for number in given.tolist()]
+
+
+def _whole(value: Any, name: str, owner: str) -> int:
+    if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer):
+        raise InputError(f"{name} of {owner} must be a whole number, but is {value!r:.60}")
+    return int(value)
+
+
+def _prior(value: Any, name: str, owner: str) -> float:
+    number = value.item() if isinstance(value, np.ndarray) and value.size == 1 else value
+    plain = isinstance(number, int | float | np.integer | np.floating) and not isinstance(number, bool)
+    if not plain or not 0 < number < LARGEST:
+        raise InputError(f"{name} of {owner} must be a number over 0, but is {value!r:.60}")
+    return float(number)
+
+
+def _sequence(value: Any, name: str, owner: str) -> list[Any]:
+    if isinstance(value, list | tuple) or (isinstance(value, np.ndarray) and value.ndim):
+        return list(value)
+    raise InputError(f"{name} of {owner} must be a list, but is {value!r:.60}")
 
 
 def read_sentence_save(path: str | Path, vocabulary: Sequence[str] | None = None) -> TopicModel:
@@ -114,7 +178,8 @@ def read_sentence_save(path: str | Path, vocabulary: Sequence[str] | None = None
     fitted = _unpickled(path)
     if type(fitted).__name__ not in CLASSES:
         raise FormatError(path, f"holds a {type(fitted).__name__}, not a fitted SentenceLDA or CopulaLDA")
-    return read_sentence_model(fitted, vocabulary)
+    with _named(path):
+        return read_sentence_model(fitted, vocabulary)
 
 
 def read_ankura(path: str | Path) -> TopicModel:
@@ -141,33 +206,64 @@ def read_ankura(path: str | Path) -> TopicModel:
         raise FormatError(path, "a matrix of words × topics was expected")
     if type(held).__name__ != "Corpus":
         raise FormatError(beside, f"a corpus of ankura was expected, but it holds a {type(held).__name__}")
-    if len(held.vocabulary) != len(topics):
-        found = f"has {len(held.vocabulary)} words, but {path.name} has {len(topics)}"
-        raise FormatError(beside, found)
+    with _named(beside):
+        return _ankura_model(topics.astype(np.float64), held, stem, path.name)
+
+
+def _ankura_model(topics: NDArray[np.float64], held: Any, stem: str, file: str) -> TopicModel:
+    n_words, n_topics = topics.shape
+    vocabulary = _sequence(held.vocabulary, "the vocabulary", "the corpus")
+    if len(vocabulary) != n_words:
+        raise InputError(f"has {len(vocabulary)} words, but {file} has {n_words}")
+    documents = _sequence(held.documents, "documents", "the corpus")
+    for i, document in enumerate(documents):
+        if type(document).__name__ != "Document" or not isinstance(document.metadata, dict):
+            raise InputError(f"document {i} is no document of ankura, but {document!r:.60}")
+    tokens = [
+        _numbers_below([token.token for token in document.tokens], n_words, "words", f"document {i}")
+        for i, document in enumerate(documents)
+    ]
+    chosen = _of_documents(documents, f"{stem}_z")
+    shares = _of_documents(documents, f"{stem}_theta")
+    assignments = None
+    if chosen is not None:
+        of_tokens = [_numbers_below(z, n_topics, "topics", f"document {i}") for i, z in enumerate(chosen)]
+        assignments = np.array([z for of_document in of_tokens for z in of_document], np.int32)
     corpus = Corpus(
-        vocabulary=tuple(map(str, held.vocabulary)),
-        tokens=np.array([t.token for d in held.documents for t in d.tokens], np.int32),
-        offsets=np.cumsum([0, *(len(d.tokens) for d in held.documents)]).astype(np.int64),
-        texts=[d.text for d in held.documents],
+        vocabulary=tuple(map(str, vocabulary)),
+        tokens=np.array([word for of_document in tokens for word in of_document], np.int32),
+        offsets=np.cumsum([0, *map(len, tokens)]).astype(np.int64),
+        texts=[str(document.text) for document in documents],
         preprocess="as ankura made it",
     )
-    chosen = _of_documents(held.documents, f"{stem}_z")
-    shares = _of_documents(held.documents, f"{stem}_theta")
     return TopicModel(
         corpus.vocabulary,
         topics.T,
-        doc_topic=None if shares is None else np.array(shares, np.float64),
-        assignments=None if chosen is None else np.concatenate([[], *chosen]).astype(np.int32),
+        doc_topic=None if shares is None else numbers(shares, f"{stem}_theta", "documents", (None, n_topics)),
+        assignments=assignments,
         corpus=corpus,
         notes=[] if chosen is not None else [f"its documents have no topics of tokens under {stem}_z"],
     )
 
 
-def _of_documents(documents: Sequence[Any], key: str) -> list[NDArray[Any]] | None:
+@contextmanager
+def _named(path: Path) -> Iterator[None]:
+    """What is wrong with an object from a file is told with the file; anything may be in a pickle."""
+    try:
+        yield
+    except FormatError:
+        raise
+    except InputError as error:
+        raise FormatError(path, str(error)) from None
+    except (AttributeError, IndexError, KeyError, OverflowError, TypeError, ValueError) as error:
+        raise FormatError(path, f"is not whole: {type(error).__name__}: {error}") from None
+
+
+def _of_documents(documents: Sequence[Any], key: str) -> list[Any] | None:
     """What each document's metadata has under a key; None if one has not."""
     if not documents or not all(key in document.metadata for document in documents):
         return None
-    return [np.asarray(document.metadata[key]) for document in documents]
+    return [document.metadata[key] for document in documents]
 
 
 class _Plain(pickle.Unpickler):
