@@ -102,7 +102,7 @@ def answer(made, store, people, seed=0, started=None):
                 "study_id": store.study_id, "number": number, "phase": made.phase,
                 "resume_hash": f"{number:064d}", "stop": "keep", "created_at": now,
                 "seen_at": now, "screened_at": now, "instructed_at": now,
-                "quiz_tries": 1, "quiz_at": now, "rested": 0, "lease_until": time.time() + 1800,
+                "quiz_tries": 1, "quiz_at": now, "lease_until": time.time() + 1800,
             }  # fmt: skip
             key = connection.execute(insert(raters).values(row)).inserted_primary_key[0]
             about = {
@@ -147,7 +147,7 @@ def say(made, store, number, values):
         row = {
             "study_id": store.study_id, "number": number, "phase": made.phase,
             "resume_hash": f"{number:064d}", "stop": "keep", "created_at": now, "seen_at": now,
-            "quiz_tries": 0, "rested": 0, "lease_until": now, "ended": "completed", "ended_at": now,
+            "quiz_tries": 0, "lease_until": now, "ended": "completed", "ended_at": now,
         }  # fmt: skip
         rater = connection.execute(insert(raters).values(row)).inserted_primary_key[0]
         for position, (item, value) in enumerate(values.items(), start=1):

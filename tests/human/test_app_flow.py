@@ -278,7 +278,7 @@ def test_an_unknown_resume_link_is_no_page(serve):
 def test_who_withdraws_and_wants_it_has_everything_deleted(serve):
     browser, served = serve(platform="prolific")
     rater = browser()
-    rater.to_items(query="?PROLIFIC_PID=abc123&STUDY_ID=s&SESSION_ID=t")
+    rater.to_items(query="?PROLIFIC_PID=5f0abc1230000000000000aa&STUDY_ID=s&SESSION_ID=t")
     rater.answer()
     rater.get("withdraw")
     rater.send(stop="delete")
@@ -288,8 +288,8 @@ def test_who_withdraws_and_wants_it_has_everything_deleted(serve):
         assert count(served, table) == 0
     if served.store.engine.dialect.name == "sqlite":
         folder = served.folder
-        assert b"abc123" not in b"".join(path.read_bytes() for path in folder.glob("study.db*"))
-    rater.get("?PROLIFIC_PID=abc123&STUDY_ID=s&SESSION_ID=t")
+        assert b"5f0abc123" not in b"".join(path.read_bytes() for path in folder.glob("study.db*"))
+    rater.get("?PROLIFIC_PID=5f0abc1230000000000000aa&STUDY_ID=s&SESSION_ID=t")
     assert rater.at == "end"  # known by the keyed hash, and given no second place
 
 
@@ -308,7 +308,7 @@ def test_who_withdraws_and_does_not_mind_leaves_the_answers(serve):
 
 def test_the_same_platform_id_comes_back_to_the_same_place_from_any_browser(serve):
     browser, served = serve(platform="prolific")
-    link = "?PROLIFIC_PID=5f0&STUDY_ID=s&SESSION_ID=t"
+    link = "?PROLIFIC_PID=5f0000000000000000000abc&STUDY_ID=s&SESSION_ID=t"
     rater = browser()
     rater.to_items(query=link)
     rater.answer()
@@ -316,10 +316,80 @@ def test_the_same_platform_id_comes_back_to_the_same_place_from_any_browser(serv
     other = browser()
     other.get(link)
     assert "Welcome back" in other.page.text
-    assert "5f0" not in str(other.page.url)
+    assert "5f00000" not in str(other.page.url)
     other.get("next")
     assert other.at == place
     assert count(served, store.raters) == 1
+
+
+def test_another_session_of_the_platform_with_a_known_id_is_let_in_nowhere(serve):
+    browser, served = serve(platform="prolific")
+    begun = "?PROLIFIC_PID=5f0000000000000000000abc&STUDY_ID=s&SESSION_ID=t"
+    early = browser()  # opens the consent form before the rater begins, and sends it afterwards
+    early.get(begun.replace("SESSION_ID=t", "SESSION_ID=early"))
+    form = early.page
+    rater = browser()
+    rater.to_items(query=begun)
+    rater.answer()
+    place = rater.at
+    for query in (begun.replace("=t", "=other"), begun.replace("&SESSION_ID=t", "")):
+        other = browser()
+        other.get(query)
+        assert "You have taken part already" in other.page.text
+        assert other.get("withdraw").status_code == 404
+        other.get(query)
+    early.page = form
+    early.send(agree="1", stop="delete")
+    assert "You have taken part already" in early.page.text
+    rater.get("next")
+    assert rater.at == place
+    assert count(served, store.raters) == 1
+
+
+@pytest.mark.parametrize(
+    ("platform", "link", "others", "wrong"),
+    [
+        (
+            "prolific",
+            "?PROLIFIC_PID=5f0000000000000000000abc&SESSION_ID=t",
+            ["5F0000000000000000000ABC", "5f0000000000000000000abc%20", "%095f0000000000000000000Abc"],
+            ["5f0000000000000000000abcd", "5f0000000000000000000ab", "5f0000000000000000000abx", "one"],
+        ),
+        ("mturk", "?workerId=A2X&assignmentId=t", ["a2x", "A2X%20"], ["A2-X", "A2%C3%A9", "A" * 65]),
+    ],
+)
+def test_an_id_of_the_platform_is_the_same_however_it_is_written(serve, platform, link, others, wrong):
+    browser, served = serve(platform=platform)
+    rater = browser()
+    rater.to_items(query=link)
+    rater.answer()
+    given = link.partition("=")[2].partition("&")[0]
+    for written in others:
+        again = browser()
+        again.get(link.replace(given, written))
+        assert "Welcome back" in again.page.text, written
+    for written in wrong:
+        assert browser().get(link.replace(given, written)).status_code == 404, written
+    assert count(served, store.raters) == 1
+
+
+def test_who_takes_part_learns_the_number_by_which_to_be_forgotten(serve):
+    browser, served = serve(contact="anna@example.org")
+    rater = browser()
+    rater.to_items()
+    said = "Your answers are kept under the number R-001."
+    for page in ("pause", "withdraw"):
+        assert said in rater.get(page).text
+        assert "write to anna@example.org and name it" in rater.page.text
+    rater.get("next")
+    rater.finish()
+    assert said in rater.page.text
+    gone = browser()
+    gone.to_items()
+    gone.answer()
+    gone.get("withdraw")
+    gone.send(stop="keep")
+    assert "under the number R-002" in gone.page.text
 
 
 def test_a_platform_s_study_is_closed_to_who_comes_without_an_id(serve):
@@ -333,14 +403,14 @@ def test_a_platform_s_study_is_closed_to_who_comes_without_an_id(serve):
 def test_prolific_s_id_is_kept_apart_and_the_last_page_leads_back(serve):
     browser, served = serve(platform="prolific", codes={"completed": "C1AB23"})
     rater = browser()
-    rater.to_items(query="?PROLIFIC_PID=5f0&STUDY_ID=s&SESSION_ID=t")
+    rater.to_items(query="?PROLIFIC_PID=5f0000000000000000000abc&STUDY_ID=s&SESSION_ID=t")
     rater.finish()
     assert "https://app.prolific.com/submissions/complete?cc=C1AB23" in rater.forms.links
     kept = rows(served, select(store.platform_ids))[0]
-    assert (kept.platform, kept.external) == ("prolific", "5f0")
+    assert (kept.platform, kept.external) == ("prolific", "5f0000000000000000000abc")
     assert kept.details == '{"STUDY_ID": "s", "SESSION_ID": "t"}'
     for table in (store.raters, store.assignments, store.answers, store.sessions, store.events):
-        assert "5f0" not in str([tuple(row)[3:] for row in rows(served, select(table))])
+        assert "5f00000" not in str([tuple(row)[3:] for row in rows(served, select(table))])
 
 
 def test_links_as_mturk_has_them_work_and_its_preview_begins_nothing(serve):

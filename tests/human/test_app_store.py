@@ -76,7 +76,7 @@ def test_a_schema_that_is_not_known_is_refused(tmp_path, database):
         connection.execute(update(store.schema).values(version=99))
     kept.close()
     with pytest.raises(
-        InputError, match=r"schema is of version 99, but this release knows 1; use the tealeaves"
+        InputError, match=r"schema is of version 99, but this release knows 2; use the tealeaves"
     ):
         Store.open(study, database)
 
@@ -162,4 +162,25 @@ def test_the_file_can_be_read_while_it_is_written(tmp_path):
         reader = sqlite3.connect(tmp_path / "study" / "study.db", timeout=0)
         assert reader.execute("SELECT count(*) FROM events").fetchone() == (0,)
         reader.close()
+    kept.close()
+
+
+def test_what_is_deleted_while_somebody_reads_leaves_the_log_as_soon_as_nobody_does(tmp_path):
+    study = new_study(tmp_path)
+    kept = Store.open(study)
+    with kept.writing() as connection:
+        kept.note(connection, "remark", "rosebud")
+    assert kept.scrub()  # out of the log, so that the row is in the database's own pages
+    reader = sqlite3.connect(study.folder / "study.db")
+    reader.execute("BEGIN")
+    reader.execute("SELECT count(*) FROM events").fetchone()
+    with kept.writing() as connection:
+        connection.execute(store.events.delete())
+    assert not kept.scrub()
+    assert b"rosebud" in b"".join(path.read_bytes() for path in study.folder.glob("study.db*"))
+    reader.rollback()
+    with kept.reading() as connection:
+        connection.execute(select(store.events)).all()
+    assert b"rosebud" not in b"".join(path.read_bytes() for path in study.folder.glob("study.db*"))
+    reader.close()
     kept.close()

@@ -714,3 +714,20 @@ def test_an_answer_given_after_the_session_ended_is_saved_when_the_rater_is_back
     page.locator("#count", has_text="2 of 7").wait_for()
     wait_until_sent(page)
     assert page.locator("#offline").is_hidden()
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_enter_on_the_consent_form_starts_and_does_not_decline(visit, shared, scripts):
+    page = visit(f"{shared.url}/page/consent", **DESK, java_script_enabled=scripts)
+    page.focus("input[name=stop]")
+    page.keyboard.press("Space")
+    page.focus("#agree")
+    page.keyboard.press("Space")
+    with page.expect_request(lambda request: request.method == "POST") as sent:
+        page.keyboard.press("Enter")
+    assert "agree=1" in sent.value.post_data
+    assert "no=" not in sent.value.post_data
+    page = visit(f"{shared.url}/page/consent", **DESK, java_script_enabled=scripts)
+    with page.expect_request(lambda request: request.method == "POST") as sent:
+        page.get_by_role("button", name="No, thank you").click()
+    assert "no=1" in sent.value.post_data

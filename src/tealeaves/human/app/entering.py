@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 from starlette.responses import Response
 
 from tealeaves.human.app import flow, security, sessions
-from tealeaves.human.app.calls import Call, onward, path_of, stay, way_back
+from tealeaves.human.app.calls import Call, iso, onward, path_of, stay, way_back
 from tealeaves.human.app.security import TooMuch
 from tealeaves.human.curation import TASK as CURATION
+from tealeaves.human.serving import extras, most_items
 
 if TYPE_CHECKING:
     from tealeaves.human.study import Study
@@ -54,6 +55,8 @@ def _arrive_from(call: Call, platform: dict[str, str]) -> Response:
         return call.to("")
     else:
         with store.writing() as connection:
+            if not sessions.is_same(connection, rater_id, sessions.visit(study, platform)):
+                return call.page("ended-again")
             cookie = sessions.begin(study, connection, rater_id)
     response = call.to("")
     sessions.set_cookie(response, study, cookie, secure=call.served.site.secure(call.request))
@@ -62,20 +65,17 @@ def _arrive_from(call: Call, platform: dict[str, str]) -> Response:
 
 def _consent_page(call: Call, status: int = 200, **more: Any) -> Response:
     settings = call.study.settings
-    roles = [item.role for item in call.study.items]
-    extra = sum(
-        roles.count(role) if most is None else min(most, roles.count(role))
-        for role, most in (("check", settings.checks), ("control", settings.controls))
-    )
+    curation = call.study.task == CURATION
+    extra = sum(item.role != "practice" for item in extras(call.study.items, settings))
     return call.page(
         "consent",
         status,
         action=call.url("consent"),
         task=call.study.task,
-        items=min(settings.items_per_rater, roles.count("item")) + extra,
+        items=(len(call.study.items) if curation else most_items(call.study.items, settings)) + extra,
         minutes=settings.minutes or None,
         payment=settings.payment or None,
-        hours=None if call.study.task == CURATION else _short(settings.session_hours),  # weeks
+        hours=None if curation else _short(settings.session_hours),  # weeks
         checks=extra > 0,
         platform=settings.platform is not None,
         more=settings.more,
@@ -103,7 +103,10 @@ def consent(call: Call) -> Response:
     if not call.served.site.starts.take(security.address(call.request.scope)):
         raise TooMuch(429, "too-many")
     store = call.served.store
-    rater_id, cookie = flow.consent(study, store, visitor.platform, given["stop"], visitor.cookie)
+    try:
+        rater_id, cookie = flow.consent(study, store, visitor.platform, given["stop"], visitor.cookie)
+    except flow.TakesPart:
+        return call.page("ended-again")
     response = call.to(path_of(study, flow.arrive(study, store, rater_id)))
     sessions.set_cookie(response, study, cookie, secure=call.served.site.secure(call.request))
     return response
@@ -143,6 +146,14 @@ def screened(call: Call) -> Response:
         return call.page("screening", 422, **again, errors=errors, kept=call.form)
     flow.screened(call.study, call.served.store, call.rater.id, given)
     return onward(call)
+
+
+def wait(call: Call) -> Response:
+    """Others hold all places: when one may be free again."""
+    if call.elsewhere("wait"):
+        return onward(call)
+    until = flow.opens(call.study, call.served.store, call.rater)
+    return call.page("wait", next=call.url("next"), until=iso(until) if until else None)
 
 
 def instructions(call: Call) -> Response:

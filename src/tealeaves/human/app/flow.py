@@ -40,6 +40,10 @@ class Refused(Exception):
     """An answer is not taken: the item is not the rater's, or was given to another in the meantime."""
 
 
+class TakesPart(Exception):
+    """Whoever has this id of the platform takes part already, and this is another browser."""
+
+
 class TooFast(Exception):
     """A rater saves more answers than anybody can give."""
 
@@ -107,6 +111,8 @@ def step(study: "Study", here: Progress, answered: int | None = None) -> Step:
         return Step(ENDED[rater.ended][0])
     if settings.screening and rater.screened_at is None:
         return Step("screening")
+    if rater.placed_at is None:
+        return Step("wait")  # others hold all places
     if rater.instructed_at is None:
         return Step("instructions")
     if study.task == CURATION:
@@ -160,11 +166,16 @@ def late(study: "Study", rater: Row[Any], now: float) -> str | None:
     limit = study.settings.time_limit_minutes
     if study.state == "closed":
         return "closed"
-    if limit is not None and now > rater.created_at + 60 * limit:
+    if limit is not None and now > began(rater, now) + 60 * limit:
         return "timed_out"
     if now > rater.seen_at + 3600 * study.settings.session_hours:
         return "timed_out"
     return None
+
+
+def began(rater: Row[Any], now: float) -> float:
+    """When a rater's time began: with his items, for which he may have had to wait."""
+    return float(rater.placed_at or (now if rater.screened_at else rater.created_at))
 
 
 def arrive(study: "Study", store: "Store", rater_id: int) -> Progress:
@@ -177,14 +188,18 @@ def arrive(study: "Study", store: "Store", rater_id: int) -> Progress:
         return here
     how = late(study, rater, now)
     lapsed = _lapsed(here, now)
-    finished = step(study, here).name == "thanks" and not lapsed
-    if how is None and not lapsed and not finished:
+    at = step(study, here).name
+    finished = at == "thanks" and not lapsed
+    if how is None and not lapsed and not finished and at != "wait":
         return here
     with store.writing() as connection:
         store.lock_rater(connection, rater_id)
         here = progress(store, connection, rater_id)
         if here.rater.ended:
             return here
+        if how is None and step(study, here).name == "wait":
+            _first_places(study, store, connection, rater_id, now)
+            return progress(store, connection, rater_id)
         how = how or _places_again(study, store, connection, here, now)
         here = progress(store, connection, rater_id)
         if how is None and step(study, here).name == "thanks":
@@ -206,6 +221,11 @@ def consent(
 
     Who came with the same platform id before, in another tab or at the same moment, is the same rater; and
     where there is no platform, who sends the form of one browser twice.
+
+    Raises
+    ------
+    TakesPart
+        If the platform's id is known, but this is not the session of the platform with which it came first.
     """
     mark = None if browser is None else security.seal(study.secret, "browser", browser)
     if platform:
@@ -225,7 +245,10 @@ def _consent(
         if study.phase != "draft":
             places.throw_away_draft(store, connection)
         rater_id = sessions.known(study, store, connection, mark) if mark else None
+        visit = sessions.visit(study, platform) if platform else None
         if rater_id is not None:
+            if platform and not sessions.is_same(connection, rater_id, visit):
+                raise TakesPart
             return rater_id, sessions.begin(study, connection, rater_id)
         last = select(func.max(raters.c.number)).where(raters.c.study_id == store.study_id)
         number = int(connection.execute(last).scalar() or 0) + 1
@@ -234,6 +257,7 @@ def _consent(
             "number": number,
             "phase": study.phase,
             "fingerprint": mark,
+            "visit": visit,
             "resume_hash": security.hashed(sessions.resume_token(study, number)),
             "stop": stop,
             "created_at": now,
@@ -426,9 +450,21 @@ def _changing(
 def _first_places(
     study: "Study", store: "Store", connection: "Connection", rater_id: int, now: float
 ) -> None:
+    """Places for a rater who has none yet. He waits while others only hold them; else the study is full.
+
+    A platform hands out places itself and pays by the code of an end: there nobody waits.
+    """
     rater = connection.execute(select(raters).where(raters.c.id == rater_id)).one()
-    if places.place(study, store, connection, rater, now) == 0:
+    if places.place(study, store, connection, rater, now):
+        return
+    if study.settings.platform or places.opens(study, store, connection, rater, now) is None:
         places.end(store, connection, rater_id, "full", now, erase=False)
+
+
+def opens(study: "Study", store: "Store", rater: Row[Any]) -> float | None:
+    """When a place may come back for a rater who waits for one; None if that is not known."""
+    with store.reading() as connection:
+        return places.opens(study, store, connection, rater, time.time())
 
 
 def _places_again(

@@ -4,6 +4,7 @@ from starlette.responses import Response
 
 from tealeaves.human.app import flow, sessions
 from tealeaves.human.app.calls import Call, onward, stay, way_back
+from tealeaves.human.app.organiser_data import pseudonym
 
 REMARK = 2000  # letters
 
@@ -23,8 +24,8 @@ def pause(call: Call) -> Response:
     if here.rater.ended:
         return onward(call)
     token = sessions.resume_token(call.study, here.rater.number)
-    link = f"{str(call.request.base_url).rstrip('/')}{call.url(f'resume/{token}')}"
-    return call.page("paused", **stay(call, here), resume=link)
+    link = f"{call.served.site.origin(call.request)}{call.url(f'resume/{token}')}"
+    return call.page("paused", **stay(call, here), resume=link, pseudonym=pseudonym(here.rater.number))
 
 
 def leave(call: Call) -> Response:
@@ -32,9 +33,13 @@ def leave(call: Call) -> Response:
     here = call.here()
     if here.rater.ended:
         return onward(call)
-    kept = {"stop": here.rater.stop}
     return call.page(
-        "withdraw", action=call.url("withdraw"), done=here.done, next=call.url("next"), kept=kept
+        "withdraw",
+        action=call.url("withdraw"),
+        done=here.done,
+        next=call.url("next"),
+        kept={"stop": here.rater.stop},
+        pseudonym=pseudonym(here.rater.number),
     )
 
 
@@ -53,7 +58,7 @@ def end(call: Call) -> Response:
     if not here.rater.ended:
         return onward(call)
     name, code = flow.ENDED[here.rater.ended]
-    way = way_back(call.study, code)
+    way = {**way_back(call.study, code), "pseudonym": pseudonym(here.rater.number)}
     if name == "thanks":
         sent = "sent" in call.request.query_params
         return call.page("thanks", total=here.total, action=call.url("thanks"), remark_sent=sent, **way)

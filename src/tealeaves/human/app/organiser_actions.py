@@ -13,7 +13,7 @@ from tealeaves.human.app.assignment import end, throw_away_draft
 from tealeaves.human.app.flow import settle
 from tealeaves.human.app.organiser_data import pseudonym
 from tealeaves.human.app.organiser_quality import RULES, rules_of
-from tealeaves.human.app.security import new_token
+from tealeaves.human.app.security import hashed, new_token
 from tealeaves.human.app.store import dump
 
 if TYPE_CHECKING:
@@ -68,8 +68,9 @@ def look(store: "Store", show: bool) -> None:
 def erase(store: "Store", name: str, answers: bool) -> bool:
     """Delete what links a rater to a person, and the answers, too, if that is wanted.
 
-    The number of the platform goes, its keyed hash, the link to come back and all sessions. Returns whether
-    there is such a rater.
+    The number of the platform goes, its keyed hash, the link to come back, all sessions, and what the rater
+    told besides: remarks, and the answers to screening and quiz. Names and labels that were typed as answers
+    stay where answers do. Returns whether there is such a rater.
     """
     t = tables.raters
     with store.writing() as connection:
@@ -84,25 +85,13 @@ def erase(store: "Store", name: str, answers: bool) -> bool:
             end(store, connection, row.id, row.ended or "withdrew", row.ended_at or now, erase=answers)
         for table in (tables.platform_ids, tables.sessions):
             connection.execute(delete(table).where(table.c.rater_id == row.id))
-        unlinked = {"fingerprint": None, "resume_hash": hashlib.sha256(new_token().encode()).hexdigest()}
+        e = tables.events
+        connection.execute(delete(e).where(e.c.rater_id == row.id, e.c.kind.in_(tables.TOLD)))
+        unlinked = {"fingerprint": None, "visit": None, "resume_hash": hashed(new_token())}
         connection.execute(update(t).where(t.c.id == row.id).values(unlinked))
         store.note(connection, "erased", {"answers": answers}, row.id)
-    scrub(store)
+    store.scrub()
     return True
-
-
-def scrub(store: "Store") -> None:
-    """Let what was deleted be gone from SQLite's files, too, and not only from what can be asked of them.
-
-    Deleted rows are overwritten (``secure_delete``), but in the log first; the database's own pages hold them
-    until the log is written back.
-    """
-    if store.engine.dialect.name == "sqlite":
-        connection = store.engine.raw_connection()
-        try:
-            connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        finally:
-            connection.close()
 
 
 def sign_out(store: "Store", session: str) -> None:

@@ -6,8 +6,9 @@ written down before giving consent, and no platform id stands in the address of 
 
 import base64
 import json
+import re
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +33,12 @@ PARAMETERS = {
     "prolific": ("PROLIFIC_PID", "STUDY_ID", "SESSION_ID"),
     "mturk": ("workerId", "assignmentId", "hitId"),
 }
+# How an id is written in one way, and what it looks like: whoever adds a letter is nobody else by it.
+IDS: dict[str, tuple[Callable[[str], str], re.Pattern[str]]] = {
+    "PROLIFIC_PID": (str.lower, re.compile(r"[0-9a-f]{24}")),
+    "workerId": (str.upper, re.compile(r"[A-Z0-9]{1,64}")),
+}
+VISIT = {"prolific": "SESSION_ID", "mturk": "assignmentId"}  # known to the rater and the platform alone
 PREVIEW = "ASSIGNMENT_ID_NOT_AVAILABLE"  # what MTurk's preview says
 
 
@@ -51,11 +58,12 @@ class Visitor:
 def parameters(study: "Study", query: Mapping[str, str]) -> dict[str, str] | None:
     """What the platform's link says; None where it says nothing that can be used."""
     names = PARAMETERS.get(study.settings.platform or "", ())
-    found = {name: query[name] for name in names if name in query}
+    found = {name: query[name].strip() for name in names if name in query}
     usable = all(value and len(value) <= LONGEST and value.isprintable() for value in found.values())
     if not names or names[0] not in found or not usable or PREVIEW in found.values():
         return None
-    return found
+    found[names[0]] = IDS[names[0]][0](found[names[0]])  # the same person, however the link writes him
+    return found if IDS[names[0]][1].fullmatch(found[names[0]]) else None
 
 
 def is_preview(study: "Study", query: Mapping[str, str]) -> bool:
@@ -67,6 +75,23 @@ def fingerprint(study: "Study", platform: Mapping[str, str]) -> str:
     """A keyed hash of the platform's id: the same rater is known again, and the id cannot be read from it."""
     name = PARAMETERS[str(study.settings.platform)][0]
     return seal(study.secret, "platform id", study.settings.platform, platform[name])
+
+
+def visit(study: "Study", platform: Mapping[str, str]) -> str | None:
+    """A keyed hash of the platform's session; None where the link names none.
+
+    An id is known to everybody who had the rater before. His session is not, so that by it, and not by the id
+    alone, somebody in another browser is let in again.
+    """
+    kind = str(study.settings.platform)
+    named = platform.get(VISIT[kind])
+    return named and seal(study.secret, "platform session", kind, platform[PARAMETERS[kind][0]], named)
+
+
+def is_same(connection: "Connection", rater_id: int, mark: str | None) -> bool:
+    """Whether this session of the platform (`visit`) is the one with which the rater began."""
+    kept = connection.execute(select(raters.c.visit).where(raters.c.id == rater_id)).scalar()
+    return kept is not None and mark is not None and same(kept, mark)
 
 
 def new_visitor(study: "Study", platform: Mapping[str, str] | None = None) -> Visitor:
@@ -170,16 +195,17 @@ def remember_platform(
     connection.execute(insert(platform_ids).values(row))
 
 
-def forget_platform_ids(store: "Store", rater_id: int | None = None) -> int:
-    """Delete the platform ids of all raters, or of one; how many there were.
+def forget_platform_ids(store: "Store") -> int:
+    """Delete the platform's ids of all raters; how many there were.
 
     What is left is a keyed hash, by which somebody who comes back is known. Nobody can be found by it.
     """
+    mine = select(raters.c.id).where(raters.c.study_id == store.study_id)
     with store.writing() as connection:
-        chosen = select(raters.c.id).where(raters.c.study_id == store.study_id)
-        if rater_id is not None:
-            chosen = chosen.where(raters.c.id == rater_id)
-        return connection.execute(delete(platform_ids).where(platform_ids.c.rater_id.in_(chosen))).rowcount
+        n = connection.execute(delete(platform_ids).where(platform_ids.c.rater_id.in_(mine))).rowcount
+        store.note(connection, "forgotten", n)
+    store.scrub()
+    return n
 
 
 def set_cookie(response: "Response", study: "Study", cookie: str, *, secure: bool) -> None:

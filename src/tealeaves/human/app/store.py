@@ -10,7 +10,7 @@ import re
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,7 +41,7 @@ from tealeaves.errors import InputError
 if TYPE_CHECKING:
     from tealeaves.human.study import Study
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 BUSY_SECONDS = 30  # how long a writer waits for another; each holds the lock for a few milliseconds
 METADATA = MetaData()
 
@@ -81,6 +81,7 @@ raters = Table(
     Column("number", Integer, nullable=False),  # R-001, R-002, …
     Column("phase", String(8), nullable=False),  # draft, pilot or live: "form" of the exported answers
     Column("fingerprint", String(64)),  # keyed hash of the platform's id or the browser's cookie
+    Column("visit", String(64)),  # keyed hash of the platform's session: who has it is let in again
     Column("resume_hash", String(64), nullable=False, unique=True),
     Column("stop", String(8), nullable=False),  # keep or delete: what becomes of answers if the rater stops
     Column("created_at", Double, nullable=False),  # when consent was given
@@ -90,9 +91,6 @@ raters = Table(
     Column("instructed_at", Double),
     Column("quiz_tries", Integer, nullable=False, default=0),
     Column("quiz_at", Double),  # when it was passed
-    Column(
-        "rested", Integer, nullable=False, default=0
-    ),  # the break that was last taken: after how many items
     Column("lease_until", Double, nullable=False),  # until when the open items are the rater's own
     Column("ended", String(16)),  # completed, screened_out, quiz, full, timed_out, withdrew, closed
     Column("ended_at", Double),
@@ -160,7 +158,8 @@ answers = Table(
     sqlite_autoincrement=True,
 )
 
-# What happened besides: screening, quiz, breaks, remarks, steps of curation.
+TOLD = ("screening", "quiz", "remark")  # kinds of events that hold what a rater told, besides answers
+# What happened besides: TOLD, breaks, steps of curation.
 events = Table(
     "events",
     METADATA,
@@ -218,7 +217,10 @@ class Store:
         self.engine, self.study_id = engine, study_id
         # SQLite's writers of one process queue up here. Those that wait inside SQLite sleep and try again, so
         # that who has waited longest is not the next: under load some would wait for seconds.
-        self._turn = threading.Lock() if engine.dialect.name == "sqlite" else contextlib.nullcontext()
+        self._lock = threading.Lock()
+        queued = engine.dialect.name == "sqlite"
+        self._turn: AbstractContextManager[Any] = self._lock if queued else contextlib.nullcontext()
+        self._unscrubbed = False  # whether something deleted may still stand in the write-ahead log
 
     @classmethod
     def open(cls, study: "Study", database: str | None = None) -> "Store":
@@ -249,6 +251,7 @@ class Store:
         """A connection to read with: it sees one moment of the database."""
         with _told(), self.engine.connect() as connection:
             yield connection
+        self._scrub_again()
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
@@ -260,18 +263,39 @@ class Store:
             connection.begin(),
         ):
             yield connection
+        self._scrub_again()
 
-    def scrub(self) -> None:
-        """Take what was deleted out of SQLite's write-ahead log, too; where readers are in the way, later."""
+    def scrub(self) -> bool:
+        """Take what was deleted out of SQLite's write-ahead log, too; whether it is out.
+
+        Deleted rows are overwritten (``secure_delete``), but in the log first; the database's own pages hold
+        them until the log is written back. Where a reader is in the way that is not waited for: the next
+        request tries again, and so does `close`. PostgreSQL is left to its own cleaning up.
+        """
         if self.engine.dialect.name != "sqlite":
-            return
-        with self._turn, self.engine.connect() as connection:
-            raw: Any = connection.connection.driver_connection
-            raw.execute("PRAGMA busy_timeout=1000")
+            return True
+        self._unscrubbed = True
+        with self._turn:
+            self._checkpoint(milliseconds=200)
+        return not self._unscrubbed
+
+    def _scrub_again(self) -> None:
+        if self._unscrubbed and self._lock.acquire(blocking=False):
             try:
-                raw.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+                self._checkpoint()
+            finally:
+                self._lock.release()
+
+    def _checkpoint(self, milliseconds: int = 0) -> None:
+        with self.engine.connect() as connection:
+            raw: Any = connection.connection.driver_connection
+            raw.execute(f"PRAGMA busy_timeout={milliseconds}")
+            try:
+                [(busy, _, _)] = raw.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
             finally:
                 raw.execute(f"PRAGMA busy_timeout={BUSY_SECONDS * 1000}")
+        if not busy:
+            self._unscrubbed = False
 
     def lock(self, connection: Connection) -> None:
         """Let nobody else give out or take back places of this study until the transaction ends.
@@ -303,6 +327,8 @@ class Store:
 
     def close(self) -> None:
         """Close all connections."""
+        with contextlib.suppress(SQLAlchemyError):  # such as of a file that is gone
+            self._scrub_again()
         self.engine.dispose()
 
 

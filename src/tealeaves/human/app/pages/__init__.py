@@ -49,10 +49,11 @@ Every page may have
 
 Pages, and what each wants besides; what is in brackets may be left out
     home            ``studies``: ``[{"title", "url"}]``
-    consent         ``task``, ``items``, [``minutes`` "12", ``payment`` "£2.00", ``hours`` one may come
-                    back in, ``checks``: there are some, ``platform``: its id is kept, ``more``:
+    consent         ``task``, ``items`` (at most), [``minutes`` "12", ``payment`` "£2.00", ``hours`` one may
+                    come back in, ``checks``: there are some, ``platform``: its id is kept, ``more``:
                     paragraphs of the study's]; fields ``agree`` "1", ``stop`` "keep" or "delete"; the
                     button ``no`` "1"
+    wait            ``next``, [``until``: ISO, when a place may be free]: others hold all places
     screening       ``questions``: ``[{"name", "question", "options"}]``; a field for each, "1", "2", …
     instructions    ``task``, [``practice``: how many such items follow, ``again``: they are only looked
                     up]; [``next`` instead of ``action`` where nothing is posted]
@@ -69,9 +70,11 @@ Pages, and what each wants besides; what is in brackets may be left out
     paused, resume  ``done``, ``total``, ``next``, [``until``: ISO, ``withdraw``; for paused ``resume``:
                     the rater's own link]; resume is "welcome back"
     withdraw        ``done``, ``next``: back to the questions; field ``stop`` "keep" or "delete"
+                    (here, on thanks, paused and ended: [``pseudonym``: under which answers are kept])
     thanks          ``total``, [``code``, ``return_url``, ``remark_sent``]; field ``remark`` if there is
                     ``action``
-    ended-screened, ended-full, ended-quiz, ended-timeout, ended-closed, ended-declined, ended-withdrew
+    ended-screened, ended-full, ended-quiz, ended-timeout, ended-closed, ended-declined, ended-withdrew,
+                    ended-again: somebody with this number of the platform takes part in another browser
                     [``code``, ``return_url``, ``kept_answers``: whether those saved are kept]
     not-found       nothing: the same page for what is unknown and for what is another's
     error           [``kind``: "server", "expired" (session or csrf), "too-many", "too-large" or "bad",

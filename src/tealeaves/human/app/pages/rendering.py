@@ -35,6 +35,7 @@ LEFT_OUT: Mapping[str, Any] = {
     "code": None,
     "return_url": None,
     "kept_answers": None,
+    "pseudonym": None,
     "remark_sent": False,
     "again": False,
     "answer": None,
