@@ -89,7 +89,7 @@ def test_a_dry_run_says_what_there_is_to_do_and_makes_nothing(spec, capsys):
         (["run", "none.toml", "--out", "out"], "none.toml: no such file"),
         (["run", "spec.toml"], "say where its results are to be kept"),
         (["run", "bad.toml", "--out", "out"], "bad.toml: seed: wanted a whole number; found 'x'"),
-        (["run", "spec.toml", "--out", "out", "--cluster", "here"], "cluster must be .local:N"),
+        (["run", "spec.toml", "--out", "out", "--cluster", "here"], "cluster must be 'local:N'"),
         (["table", "."], "is no experiment"),
         (["status", "."], "is no experiment"),
         (["status", "none"], "no such file"),

@@ -472,7 +472,7 @@ def test_a_folder_that_holds_something_else_is_left_alone(folder):
 
 @pytest.mark.parametrize("cluster", ["local", "local:0", "local:x", "http://x", ""])
 def test_a_cluster_that_is_none_is_said_before_anything_is_read(folder, cluster):
-    with pytest.raises(InputError, match="cluster must be .local:N"):
+    with pytest.raises(InputError, match=r"cluster must be .local:N"):
         run(folder, cluster=cluster)
     assert not (folder / "out").exists()
 
@@ -512,3 +512,45 @@ def test_two_entries_that_are_the_same_model_are_one_cell(folder):
     spec = read_spec(path)
     ground, _ = prepare(spec, spec.corpora[0], spec.preprocessing[0], folder / "corpora")
     assert len(cells_of(spec, [ground], Path("models"))) == 4
+
+
+def test_a_folder_of_ones_own_is_neither_taken_nor_cleaned(folder):
+    mine = folder / "mine"
+    (mine / "models" / ".git").mkdir(parents=True)
+    (mine / "scores").mkdir()
+    (mine / "scores" / "draft.part").touch()
+    with pytest.raises(InputError, match=r"holds something else \(models\)"):
+        run(folder, out="mine")
+    run(folder)
+    (folder / "out" / "models" / ".keep").touch()
+    (folder / "out" / "scores" / "draft.part").touch()
+    run(folder)
+    assert (folder / "out" / "models" / ".keep").exists()
+    assert (folder / "out" / "scores" / "draft.part").exists()
+    assert (mine / "models" / ".git").exists()
+
+
+def test_one_name_for_two_families_is_refused(folder):
+    both = '[[models]]\nfamily = "plsa"\nname = "Mine"\n[[models]]\nfamily = "lsi"\nname = "Mine"\n'
+    with pytest.raises(FormatError, match="plsa and lsi are both called 'Mine'"):
+        run(folder, SPEC.replace('[[models]]\nfamily = "plsa"\n', both))
+
+
+def test_a_family_that_seeds_do_not_change_is_fitted_once(folder):
+    found = run(
+        folder,
+        SPEC.replace('"plsa"', '"lsi"').replace('name = "b"\npath = "b.txt"', 'name = "c"\npath = "a.txt"'),
+    )
+    assert found.frame["seed"].unique().to_list() == [0]
+
+
+def test_more_models_than_make_sense_are_refused_before_they_are_listed(folder):
+    with pytest.raises(FormatError, match="asks for 6,000,000 models of plsa"):
+        run(folder, SPEC.replace("seeds = 2", "seeds = 3_000_000"))
+
+
+def test_an_experiment_with_a_new_measure_is_not_finished(folder):
+    run(folder)
+    assert status(folder / "out")["finished"]
+    run(folder, SPEC.replace('"npmi@3"', '"npmi@3", "umass@3"'), dry_run=True)
+    assert not status(folder / "out")["finished"]

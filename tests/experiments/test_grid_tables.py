@@ -1,15 +1,11 @@
 """Tables of experiments: letters, who is best, what stands where; and figures."""
 
-from itertools import combinations
-
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from tealeaves.errors import InputError
-from tealeaves.experiments.differences import compact_letters, permutations, told_apart
+from tealeaves.experiments.differences import permutations, told_apart
 from tealeaves.experiments.experiment import COLUMNS, Experiment
 from tealeaves.experiments.figures import curves, heat_map, write_figures
 from tealeaves.experiments.tables import table
@@ -47,27 +43,6 @@ def made(values, **more):
 # --- letters
 
 
-def test_letters_of_pairs_worked_by_hand():
-    assert compact_letters("xyz", []) == {"x": "a", "y": "a", "z": "a"}
-    assert compact_letters("xyz", combinations("xyz", 2)) == {"x": "a", "y": "b", "z": "c"}
-    # w differs from y and z, x from z: {w, x}, {x, y}, {y, z} are alike
-    different = [("w", "y"), ("w", "z"), ("x", "z")]
-    assert compact_letters("wxyz", different) == {"w": "a", "x": "ab", "y": "bc", "z": "c"}
-
-
-names = st.integers(2, 9).map(lambda n: list(range(n)))
-
-
-@given(names.flatmap(lambda n: st.tuples(st.just(n), st.sets(st.sampled_from(list(combinations(n, 2)))))))
-def test_two_share_a_letter_if_and_only_if_they_do_not_differ(given):
-    order, different = given
-    letters = compact_letters(order, sorted(different))
-    for pair in combinations(order, 2):
-        assert bool(set(letters[pair[0]]) & set(letters[pair[1]])) == (pair not in different)
-    assert all(letters.values())
-    assert "a" in letters[0]
-
-
 def test_models_that_differ_beyond_chance_have_other_letters():
     told = told_apart({"a": [v + 1 for v in FIVE], "b": [v + 0.99 for v in FIVE], "c": FIVE})
     assert told.letters == {"a": "a", "b": "a", "c": "b"}
@@ -96,11 +71,27 @@ def test_ten_runs_tell_ten_models_apart():
     assert len(set(told.letters.values())) == 10
 
 
-def test_runs_that_a_seed_does_not_change_are_not_tested():
-    told = told_apart({"a": [v + 1 for v in FIVE], "nmf": [0.5, 0.5, 0.5 + 1e-15, 0.5, 0.5], "c": FIVE})
-    assert set(told.letters) == {"a", "c"}
-    assert "whose runs are all the same" in told.note
-    assert told_apart({"a": [np.inf, 1.0], "b": FIVE}).letters == {}
+def test_runs_with_one_score_are_tested_and_single_runs_are_not():
+    told = told_apart({"best": [0.99] * 5, "b": FIVE, "nmf": [0.5]})
+    assert told.letters == {"best": "a", "b": "b"}
+    assert told.note == "A model with one run is not tested."
+
+
+def test_a_name_keeps_its_letters_and_the_level_of_intervals_is_said():
+    rows = [
+        row(family=f, seed=s, value=v + (f == "LDA, Long"))
+        for f in ("LDA, Long", "x")
+        for s, v in enumerate(FIVE)
+    ]
+    frame = pl.DataFrame([one | {"corpus": "Reuters-21578"} for one in rows], infer_schema_length=None)
+    nine, none = table(frame, level=0.9), table(frame, level=None)
+    assert nine.legend()[0].startswith("Corpus Reuters-21578")
+    assert "the 90% t interval" in " ".join(nine.legend())
+    assert "interval" not in " ".join(none.legend())
+    wide = table(frame, level=0.99)
+    for place, entry in nine.entries.items():
+        assert wide.entries[place].high > entry.high
+        assert np.isnan(none.entries[place].low)
 
 
 # --- tables

@@ -1,6 +1,7 @@
 """Which of several models differ beyond chance: tests of all pairs, and letters that say it shortly."""
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from math import comb
@@ -9,10 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tealeaves.stats.letters import significance_letters
 from tealeaves.stats.tests import holm, smallest_p
 
 Floats = NDArray[np.float64]
 NOISE = 0.05
+LETTER = re.compile(r"[A-Za-z]|\(\d+\)")
 MOST = 40  # models of a block: more letters than these nobody reads
 DRAWS = 20_000
 ALIKE = 1e-9  # of a value: a smaller difference is rounding
@@ -27,7 +30,8 @@ class Differences:
 
     def alike(self, a: Any, b: Any) -> bool:
         """Whether two share a letter."""
-        return bool(set(_split(self.letters.get(a, ""))) & set(_split(self.letters.get(b, ""))))
+        mine, theirs = (set(LETTER.findall(self.letters.get(name, ""))) for name in (a, b))
+        return bool(mine & theirs)
 
 
 def told_apart(runs: Mapping[Any, Sequence[float]]) -> Differences:
@@ -36,8 +40,8 @@ def told_apart(runs: Mapping[Any, Sequence[float]]) -> Differences:
     Parameters
     ----------
     runs : mapping
-        The score of each run of each model, the best model first. Those with fewer than two runs, with an
-        infinite score, or whose runs are all the same whatever the seed, are not tested.
+        The score of each run of each model, the best model first. Those with fewer than two runs, or with
+        an infinite score, are not tested.
 
     Returns
     -------
@@ -54,10 +58,10 @@ def told_apart(runs: Mapping[Any, Sequence[float]]) -> Differences:
     tested = {
         name: np.asarray(values, np.float64)
         for name, values in runs.items()
-        if len(values) > 1 and np.isfinite(values).all() and not same(values)
+        if len(values) > 1 and np.isfinite(values).all()
     }
-    fixed = [name for name, values in runs.items() if len(values) > 1 and same(values)]
-    said = "A model whose runs are all the same, whatever the seed, is not tested." if fixed else ""
+    single = any(len(values) == 1 for values in runs.values())
+    said = "A model with one run is not tested." if single and tested else ""
     if len(tested) < 2:
         alone = all(len(values) < 2 for values in runs.values())
         return Differences(note="One run of each cannot say which differ beyond chance." if alone else said)
@@ -72,8 +76,13 @@ def told_apart(runs: Mapping[Any, Sequence[float]]) -> Differences:
             f"{floor:.2g}, and there are {len(pairs)} pairs; so there are no letters."
         )
     p = holm(permutations([(tested[a], tested[b]) for a, b in pairs], DRAWS))
-    different = [pair for pair, one in zip(pairs, p, strict=True) if one < NOISE]
-    return Differences(compact_letters(list(tested), different), said)
+    names = {str(i): name for i, name in enumerate(tested)}
+    place = {name: i for i, name in enumerate(tested)}
+    matrix = np.ones((len(tested), len(tested)))
+    for (a, b), one in zip(pairs, p, strict=True):
+        matrix[place[a], place[b]] = matrix[place[b], place[a]] = one
+    letters = significance_letters(list(names), matrix, NOISE)
+    return Differences({names[i]: those for i, those in letters.items()}, said)
 
 
 def permutations(pairs: Sequence[tuple[Floats, Floats]], resamples: int = DRAWS, seed: int = 0) -> Floats:
@@ -104,56 +113,7 @@ def permutations(pairs: Sequence[tuple[Floats, Floats]], resamples: int = DRAWS,
     return found
 
 
-def compact_letters(names: Sequence[Hashable], different: Iterable[tuple[Any, Any]]) -> dict[Any, str]:
-    """Letters such that two share one if and only if they are not known to differ.
-
-    Parameters
-    ----------
-    names : sequence
-        The best first: it has the letter a.
-    different : iterable of pairs
-        Those that differ.
-
-    References
-    ----------
-    Piepho (2004), Journal of Computational and Graphical Statistics 13, 456-466: insert and absorb.
-
-    Examples
-    --------
-    >>> compact_letters(["x", "y", "z"], [("x", "z")])
-    {'x': 'a', 'y': 'ab', 'z': 'b'}
-    """
-    groups: list[frozenset[Any]] = [frozenset(names)]
-    for a, b in different:
-        made: list[frozenset[Any]] = []
-        for group in groups:
-            made += [group - {a}, group - {b}] if a in group and b in group else [group]
-        groups = []
-        for group in sorted(dict.fromkeys(made), key=len, reverse=True):
-            if not any(group <= other for other in groups):
-                groups.append(group)
-    place = {name: i for i, name in enumerate(names)}
-    groups.sort(key=lambda group: sorted(place[name] for name in group))
-    return {name: "".join(_letter(i) for i, group in enumerate(groups) if name in group) for name in names}
-
-
 def same(values: ArrayLike) -> bool:
     """Whether all are one number, but for rounding."""
     given = np.asarray(values, np.float64)
     return bool(np.isfinite(given).all() and np.ptp(given) <= ALIKE * max(float(np.abs(given).max()), 1e-300))
-
-
-def _letter(i: int) -> str:
-    """a to z, then A to Z, then letters with a number."""
-    alphabet = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-    return alphabet[i % 52] + (str(i // 52) if i >= 52 else "")
-
-
-def _split(letters: str) -> list[str]:
-    found: list[str] = []
-    for sign in letters:
-        if sign.isdigit():
-            found[-1] += sign
-        else:
-            found.append(sign)
-    return found

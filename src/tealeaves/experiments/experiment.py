@@ -82,7 +82,8 @@ class Experiment:
         """
         from tealeaves.experiments.tables import table
 
-        return table(self.frame, measures, rows, columns, where)
+        level = self.about.get("settings", {}).get("ci", 0.95)
+        return table(self.frame, measures, rows, columns, where, level)
 
     def write(self, figures: Sequence[str] = ("svg",)) -> None:
         """Write scores, tables, figures and the manifest to the folder."""
@@ -184,7 +185,7 @@ def status(folder: str | Path) -> dict[str, Any]:
         "scores": sum(key in there for key, _ in scores),
         "scores_planned": len(scores),
         "bytes": sum(one.stat().st_size for one in folder.rglob("*") if one.is_file()),
-        "finished": (folder / SCORES).is_file() and not left,
+        "finished": (folder / SCORES).is_file() and not left and there.issuperset(key for key, _ in scores),
     }
 
 

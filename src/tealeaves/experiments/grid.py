@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from itertools import product
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from tealeaves import __version__
 from tealeaves.errors import FormatError
 from tealeaves.experiments.grounds import Ground, file_digest_of
 from tealeaves.experiments.spec import ModelSpec, Spec
+from tealeaves.fit import STEADY
 from tealeaves.sweep.store import digest
 
 # Whose numbers a family's are, beside ours; all others are our own, on NumPy and Numba.
@@ -27,6 +29,7 @@ LIBRARIES = {
     "detm": ("topica",),
 }
 OURS = ("numpy", "scipy")
+MOST = 100_000  # models of one experiment
 PER_DOCUMENT, PER_TOKEN, SMALL = 8, 4, 40_000  # bytes: a share of a topic, the topic of a token, the rest
 
 
@@ -80,6 +83,8 @@ def cells_of(spec: Spec, grounds: Sequence[Ground], models: Path) -> list[Cell]:
             continue
         for cell in _files(model, ground, models) if model.read else _fits(spec, model, ground, models):
             found.setdefault((ground.corpus, ground.preprocessing, cell.family, cell.path), cell)
+    if len(found) > MOST:
+        raise FormatError(spec.path, f"asks for {len(found):,} models, but at most {MOST:,} make sense")
     if not found:
         raise FormatError(spec.path, "there is nothing to do: no model is for any corpus")
     return list(found.values())
@@ -91,11 +96,14 @@ def _fits(spec: Spec, model: ModelSpec, ground: Ground, models: Path) -> list[Ce
         raise FormatError(
             spec.path, f"k: {most} topics are more than the {ground.documents} documents of {ground.name}"
         )
+    fits = len(model.k) * len(model.seeds) * prod(map(len, model.options.values()))
+    if fits > MOST:  # before they are listed
+        raise FormatError(spec.path, f"asks for {fits:,} models of {model.name}; at most {MOST:,} make sense")
     made = versions(model.family)
     cells = []
     for k, *values in product(model.k, *model.options.values()):
         options = tuple(zip(model.options, values, strict=True))
-        for seed in model.seeds:
+        for seed in model.seeds[:1] if model.family in STEADY else model.seeds:
             key = digest("fit", model.family, k, [list(one) for one in options], seed, ground.content, made)
             path = models / f"{model.family}-{k}-seed{seed}-{key}"
             cells.append(Cell(ground, model.name, model.family, options, k, seed, path))

@@ -1,6 +1,7 @@
 """Running an experiment: what is there is kept, what is missing is made, and all of it is written down."""
 
 import errno
+import glob
 import hashlib
 import json
 import os
@@ -38,7 +39,8 @@ Progress = Callable[[str, int, int], None]
 MEMORY = 1 << 30  # bytes of models that are scored together: one counting pass for all of them
 ROW = 60  # bytes of a score on disk, about
 FOLDERS = ("models", "scores", "corpora")
-BASE = re.compile(r"^[ \t]*base[ \t]*=.*$", re.MULTILINE)
+PART = re.compile(r"[0-9a-f]{32}\.part")
+BASE = re.compile(r"""^[ \t]*(?:base|"base"|'base')[ \t]*=.*$""", re.MULTILINE)
 
 
 def run_experiment(
@@ -134,6 +136,7 @@ def _folder(spec: Spec, out: str | Path | None) -> Path:
         raise InputError(f"{folder} is a file: name a folder for the experiment")
     if folder.is_dir() and any(folder.iterdir()) and not (folder / PLAN).is_file():
         there = {one.name for one in folder.iterdir()} - {*FOLDERS, SPEC, ".lock"}
+        there |= {name for name in ("models", "scores") if any((folder / name).glob("*"))}
         if there:
             raise InputError(f"{folder} holds something else ({min(there)}): name a new folder")
     return folder
@@ -216,15 +219,18 @@ class _Run:
                 self.note(f"{ground.folder}: was not whole and was made again")
             self.grounds.append(ground)
         models = self.folder / "models"
-        for left in (
-            *models.glob(".*"),
-            *(self.folder / "scores").glob("*.part"),
-        ):  # of a run that was killed
-            shutil.rmtree(left) if left.is_dir() else left.unlink()
         self.cells = cells_of(spec, self.grounds, models)
+        for left in self._left_over(models):
+            shutil.rmtree(left) if left.is_dir() else left.unlink()
         self._look_up()
         write_whole(self.folder / PLAN, json.dumps(self._plan(), indent=1))
         self._copy_spec()
+
+    def _left_over(self, models: Path) -> Iterator[Path]:
+        """What a run that was killed left half written, told by our own names for it."""
+        for path in {cell.path for cell in self.cells}:
+            yield from models.glob(f".{glob.escape(path.name)}-*")
+        yield from (one for one in (self.folder / "scores").glob("*.part") if PART.fullmatch(one.name))
 
     def _look_up(self) -> None:
         paths = list(dict.fromkeys(cell.path for cell in self.cells))

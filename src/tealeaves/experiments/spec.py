@@ -130,6 +130,7 @@ def _whole(path: Path, text: str, base: Path, top: "_Table") -> Spec:
     _distinct(top, "preprocessing", [one.name for one in preprocessing])
     k, seeds = top.numbers("k", 1, ()), _seeds(top, (0,))
     models = tuple(_models(table, base, names, k, seeds) for table in top.tables("models", None, needed=True))
+    _one_family(top, models)
     ci = top.take("ci", (int, float), 0.95)
     if not 0 <= ci < 1:
         raise top.error("ci", f"wanted a level such as 0.95, or 0 for no intervals; found {ci!r}")
@@ -146,6 +147,15 @@ def _whole(path: Path, text: str, base: Path, top: "_Table") -> Spec:
         ci=float(ci) or None,
         resamples=top.whole("resamples", 2000, 10),
     )
+
+
+def _one_family(top: "_Table", models: Sequence[ModelSpec]) -> None:
+    """Refuse one name for two families: their models would be taken for runs of one."""
+    of: dict[str, str] = {}
+    for model in models:
+        if not model.read and of.setdefault(model.name, model.family) != model.family:
+            found = f"{of[model.name]} and {model.family} are both called {model.name!r}"
+            raise top.error("models", f"{found}: give each family a name of its own")
 
 
 class _Table:

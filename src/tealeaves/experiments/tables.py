@@ -55,6 +55,7 @@ class Table:
     fixed: dict[str, str]
     reasons: dict[str, int] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    level: float | None = 0.95
 
     def to_markdown(self) -> str:
         """As Markdown has it."""
@@ -131,7 +132,8 @@ class Table:
         """What the marks of the table mean, a sentence each."""
         shown, said = list(self.entries.values()), []
         if self.fixed:
-            said.append(", ".join(f"{name} {value}" for name, value in self.fixed.items()).capitalize() + ".")
+            fixed = ", ".join(f"{name} {value}" for name, value in self.fixed.items())
+            said.append(fixed[0].upper() + fixed[1:] + ".")
         ends = [f"{ARROWS[end] or 'no arrow'} {ENDS[end]}" for end in ENDS if end in self.ends]
         said.append("; ".join(ends) + ".")
         if any(entry.best for entry in shown):
@@ -145,11 +147,17 @@ class Table:
         together = {self._measure(*place) for place, entry in self.entries.items() if not entry.of}
         if max(runs, default=1) > 1:
             several = f"{min(runs)} to {max(runs)}" if len(runs) > 1 else str(max(runs))
-            said.append(f"Means over {several} runs; in brackets the 95% t interval of the mean.")
+            within = (
+                "" if self.level is None else f"; in brackets the {self.level:.0%} t interval of the mean"
+            )
+            said.append(f"Means over {several} runs{within}.")
         elif any(not math.isnan(entry.low) for entry in shown):
-            said.append("In brackets the interval of a single run, over documents or topics.")
+            said.append(
+                f"In brackets the {self.level:.0%} interval of a single run, over documents or topics."
+            )
         if together:
-            said.append(f"{', '.join(sorted(together))}: of all runs together, with an interval over them.")
+            within = "" if self.level is None else f", with a {self.level:.0%} interval over them"
+            said.append(f"{', '.join(sorted(together))}: of all runs together{within}.")
         said += self.notes
         said += [f"({number}) {reason}." for reason, number in self.reasons.items()]
         return said
@@ -213,6 +221,7 @@ def table(
     rows: Sequence[str] | None = None,
     columns: Sequence[str] = ("measure",),
     where: Mapping[str, str] | None = None,
+    level: float | None = 0.95,
 ) -> Table:
     """What `Experiment.table` gives.
 
@@ -246,7 +255,7 @@ def table(
         for name in DIMENSIONS
         if name not in (*rows, *columns) and len(models) and models[name][0]
     }
-    entries, notes = _entries(models)
+    entries, notes = _entries(models, level)
     keys = {
         name: {value: i for i, value in enumerate(_in_order(name, models, chosen))} for name in DIMENSIONS
     }
@@ -277,7 +286,7 @@ def table(
         else replace(entry, reason="undefined")
         for key, entry in entries.items()
     }
-    return Table(tuple(rows), tuple(columns), places(rows), across, shown, ends, fixed, reasons, notes)
+    return Table(tuple(rows), tuple(columns), places(rows), across, shown, ends, fixed, reasons, notes, level)
 
 
 def _known(name: str, there: Sequence[str], what: str) -> None:
@@ -302,12 +311,12 @@ def _in_order(name: str, models: "polars.DataFrame", measures: Sequence[str]) ->
     return list(measures) if name == "measure" else values
 
 
-def _entries(models: "polars.DataFrame") -> tuple[dict[Key, Entry], tuple[str, ...]]:
+def _entries(models: "polars.DataFrame", level: float | None) -> tuple[dict[Key, Entry], tuple[str, ...]]:
     """The mean of the runs of each setting, and of each block of models that are compared, who is best."""
     runs: dict[Key, list[dict[str, Any]]] = {}
     for row in models.iter_rows(named=True):
         runs.setdefault(tuple(row[name] for name in DIMENSIONS), []).append(row)
-    entries = {key: _entry(rows) for key, rows in runs.items()}
+    entries = {key: _entry(rows, level) for key, rows in runs.items()}
     blocks: dict[Key, list[Key]] = {}
     for key in entries:
         data = tuple(v for name, v in zip(DIMENSIONS, key, strict=True) if name not in COMPARED)
@@ -339,7 +348,7 @@ def _entries(models: "polars.DataFrame") -> tuple[dict[Key, Entry], tuple[str, .
     return entries, _notes(found)
 
 
-def _entry(rows: Sequence[Mapping[str, Any]]) -> Entry:
+def _entry(rows: Sequence[Mapping[str, Any]], level: float | None) -> Entry:
     values = np.array([row["value"] for row in rows], np.float64)
     defined = values[~np.isnan(values)]
     reason = next((row["reason"] for row in rows if row["reason"]), "")
@@ -348,10 +357,12 @@ def _entry(rows: Sequence[Mapping[str, Any]]) -> Entry:
         return Entry(math.nan, math.nan, math.nan, 0, of, reason)
     mean = float(defined.mean())
     low, high = math.nan, math.nan
-    if len(rows) == 1:
+    if level is None:
+        pass  # no intervals were asked for
+    elif len(rows) == 1:
         low, high = float(rows[0]["low"]), float(rows[0]["high"])
     elif len(defined) > 1 and np.isfinite(defined).all() and not same(defined):
-        half = _half(float(defined.std(ddof=1)), len(defined)) or 0.0
+        half = _half(float(defined.std(ddof=1)), len(defined), level) or 0.0
         low, high = mean - half, mean + half
     return Entry(mean, low, high, min(len(defined), of), of, reason)
 

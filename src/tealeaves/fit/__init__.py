@@ -28,6 +28,7 @@ FAMILIES = {
     "detm": "D-ETM, topics that drift among word vectors (topica)",
 }
 OVER_TIME = ("dlda", "detm")  # whose corpus has slices, and whose model is dynamic
+STEADY = ("nmf", "lsi", "anchor")  # whose start decides nothing but last digits: one run says it all
 GIVEN = ("corpus", "k", "seed", "workers", "progress")  # what fit itself hands over
 
 

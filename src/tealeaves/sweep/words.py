@@ -83,13 +83,13 @@ def table(frame: "polars.DataFrame") -> "polars.DataFrame":
     )
 
 
-def _half(sd: float | None, runs: int) -> float | None:
-    """Half the 95% t interval of a mean."""
+def _half(sd: float | None, runs: int, level: float = 0.95) -> float | None:
+    """Half the t interval of a mean."""
     if sd is None or not np.isfinite(sd) or runs < 2:
         return None
     from scipy.special import stdtrit
 
-    return float(stdtrit(runs - 1, 0.975) * sd / np.sqrt(runs))
+    return float(stdtrit(runs - 1, (1 + level) / 2) * sd / np.sqrt(runs))
 
 
 def best_end(measure: str) -> str | None:

@@ -204,12 +204,11 @@ def conclusion(source: str, topics: Sequence[Row], resamples: int) -> list[str]:
     order = better(topics, resamples)
     if order is not None:
         value, low, high, _ = order
-        told = "verdicts and people go together, a little" if low > 0.5 else "that may be chance"
-        if low > 0.7:
-            told = "verdicts and people go together"
+        how = "that may be chance" if low <= 0.5 else "verdicts and people go together"
+        how += ", a little" if 0.5 < low <= 0.7 else ""
         says.append(
             f"{source}: a kept topic is rated higher than one to check or drop in {value:.0%} of pairs "
-            f"[{low:.0%}, {high:.0%}], where coin flips give 50%: {told}."
+            f"[{low:.0%}, {high:.0%}], where coin flips give 50%: {how}."
         )
     return says
 
