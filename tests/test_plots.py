@@ -71,7 +71,8 @@ def made() -> Scores:
             }
             for k, v in enumerate(values)
         }
-    details.models["lda-5#1"]["matches"] = {str(k): [0.2 * k] for k in range(5)}
+    for model in MODELS[:2]:
+        details.models[model]["matches"] = {str(k): [0.2 * k] for k in range(5)}
     curve = [min(1.0, i / 40) for i in range(51)]
     details.coverage["curve"] = {
         "lda-5": {"coverage": curve, "low": [max(0.0, v - 0.1) for v in curve], "high": curve},
@@ -239,3 +240,11 @@ def test_the_figures_are_named_where_they_are_asked_for(scores):
     assert "cd_curve()" in repr(scores.plot)
     assert isinstance(scores.plot.cd_curve(), Figure)
     assert "width=84" in repr(scores.plot.cd_curve())
+
+
+def test_each_topic_of_the_first_run_stands_beside_its_match_in_the_others(scores):
+    cells = scores.plot.alignment().to_dict()["data"]["values"]
+    assert {cell["run"] for cell in cells} == {"lda-5#2"}
+    assert {(cell["topic"].split()[0], cell["text"]) for cell in cells} == {
+        (str(k), f"{0.2 * k:.2f}") for k in range(5)
+    }

@@ -131,3 +131,20 @@ def test_scores_of_models_alone_need_no_topics():
     assert found["plots"] == []
     assert found["unread"] == []
     assert found["heading"] == "What people said of 0 topics"
+
+
+def test_undefined_numbers_of_people_are_dashes_and_break_nothing():
+    """A human study so small that nothing but the means is known."""
+
+    def emptied(value):
+        if isinstance(value, dict):
+            return {k: emptied(v) for k, v in value.items()}
+        if isinstance(value, list):
+            return [emptied(v) for v in value]
+        return None if isinstance(value, float) else value
+
+    made = fake_scores()
+    made.details["human"] = {**emptied(fake_people()), "settings": {}}
+    page = render(summarize(made))
+    assert "What people said of 0 topics" in page
+    assert "nan" not in page.lower().split("<main>")[1].split("<script")[0].replace("finance", "")

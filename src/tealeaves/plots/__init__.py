@@ -84,16 +84,19 @@ def _panel(
     lines = mine["line"].unique(maintain_order=True).to_list()
     scale = alt.Scale(type="log", nice=False, padding=8)  # a nice one would begin at 1
     x = alt.X("k:Q", title="K", scale=scale, axis=alt.Axis(values=sorted(set(mine["k"]))))
+    stroke = {"symbolType": "stroke", "symbolOpacity": 1, "symbolSize": 400, "symbolStrokeWidth": 1.5}
+    legend = alt.Legend(**stroke) if len(lines) > 1 else None
     colour = alt.Color(
         "line:N",
         title=None,
         scale=alt.Scale(domain=lines, range=[COLOURS[i % len(COLOURS)] for i in range(len(lines))]),
-        legend=alt.Legend(symbolOpacity=1) if len(lines) > 1 else None,
+        legend=legend,
     )
     dash = alt.StrokeDash(
         "line:N",
+        title=None,
         scale=alt.Scale(domain=lines, range=[DASHES[i % len(DASHES)] for i in range(len(lines))]),
-        legend=None,
+        legend=legend,
     )
     y = alt.Y("mean:Q", title=None, scale=alt.Scale(zero=False))
     values |= {f"{measure}, means": mine.to_dicts(), f"{measure}, runs": single.to_dicts()}

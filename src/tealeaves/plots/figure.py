@@ -140,7 +140,8 @@ def _fitted(spec: dict[str, Any], width: float) -> dict[str, Any]:
         raise InputError(
             f"this figure cannot be {width:g} mm wide: it needs about {least:.0f} mm, or less to draw"
         )
-    return _scaled(spec, factor)
+    fitted: dict[str, Any] = _scaled(spec, factor)
+    return fitted
 
 
 def _scaled(spec: Any, factor: float) -> Any:

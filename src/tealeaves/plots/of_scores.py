@@ -154,7 +154,11 @@ class Plots:
         base = base_name(model) if model is not None else next(iter(names))
         if base not in names:
             raise InputError(f"{model!r} has no matched runs; there are {', '.join(names)}")
-        runs = [name for name in details if base_name(name) == base and name != names[base]]
+        runs = [
+            name
+            for name, said in details.items()
+            if base_name(name) == base and name != names[base] and said.get("matches")
+        ]
         return Figure(lambda _: theme(_aligned(alt, base, details[names[base]], runs)))
 
     def correlation(
@@ -204,7 +208,9 @@ class Plots:
         if spec is not None:
             return self._scores.spec(spec)
         frame = self._scores.frame
-        there = list(frame.filter(frame["level"] == "topic")["measure"].unique(maintain_order=True))
+        there: list[str] = (
+            frame.filter(frame["level"] == "topic")["measure"].unique(maintain_order=True).to_list()
+        )
         if not there:
             raise InputError("no measure has values of topics here")
         return next((s for s in there if s.startswith("npmi")), there[0])
@@ -329,7 +335,7 @@ def _told_apart(alt: Any, field: str, names: list[str]) -> tuple[Any, Any]:
 
 
 def _aligned(alt: Any, base: str, about: dict[str, Any], runs: list[str]) -> Any:
-    cells = []
+    cells: list[dict[str, Any]] = []
     if about.get("alignment"):
         runs = list(about["alignment"]["runs"])
         for group in about["alignment"]["groups"]:

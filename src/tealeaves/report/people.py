@@ -264,6 +264,6 @@ def _relations(human: Row) -> list[Row]:
 
 def _between(row: Row) -> Row:
     told = row["p_holm"] is not None and row["p_holm"] < ALPHA
-    more, less = (row["a"], row["b"]) if row["difference"] > 0 else (row["b"], row["a"])
+    more, less = (row["a"], row["b"]) if (row["difference"] or 0.0) > 0 else (row["b"], row["a"])
     said = f"{more} goes along with people more than {less}" if told else "cannot be told apart"
     return {**row, "title": _title(row["human"])[0], "said": said}

@@ -40,7 +40,7 @@ def scatter(key: str, topics: Sequence[Row], title: tuple[str, str]) -> Row | No
         "marks": marks,
         "labels": [m for m in marks if m["anchor"]],
         "kinds": [{"kind": k, "says": KINDS[k], "n": sum(m["kind"] == k for m in marks)} for k in kinds],
-        "x": [{"at": _at(v, across, LEFT, RIGHT), "label": number(v, 1)} for v in across],
+        "x": [{"at": _at(v, across, LEFT, RIGHT), "label": _label("", v)} for v in across],
         "y": [{"at": _at(v, up, BOTTOM, TOP), "label": _label(key, v)} for v in up],
         "intervals": any(m["line"] for m in marks),
         "said": f"{title[0]} by people against NPMI, {count_of(len(mine), 'topic')} of "
@@ -57,7 +57,7 @@ def _limits(key: str, low: float, high: float) -> tuple[float, float]:
 
 
 def _label(key: str, value: float) -> str:
-    return f"{value:.0%}" if key in SHARES else number(value, 1)
+    return f"{value:.0%}" if key in SHARES else f"{value:g}".replace("-", "−")
 
 
 def _ticks(low: float, high: float) -> list[float]:

@@ -124,7 +124,7 @@ def _two_letters(npmi: float | None) -> str:
     """
     if npmi is None:
         return "--"
-    steps = 0 if npmi <= -0.9995 else max(1, round(100 * npmi) + 100)
+    steps = 0 if npmi <= -0.9995 else max(1, round(100 * round(npmi, 2)) + 100)
     return LETTERS[steps // 36] + LETTERS[steps % 36]
 
 
