@@ -1,4 +1,4 @@
-# make setup | demo | test | check | lint | docs | bench | lock | clean
+# make setup | demo | test | check | lint | docs | notebook | picture | bench | lock | clean
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -6,7 +6,7 @@ STAMP := $(VENV)/.tealeaves-setup
 DEMO_OUT ?= demo-out
 PYTEST_ARGS ?=
 
-.PHONY: setup demo test check lint docs bench lock clean
+.PHONY: setup demo test check lint docs notebook picture bench lock clean
 
 setup: $(STAMP)
 
@@ -37,6 +37,14 @@ lint: setup
 
 docs: setup
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+
+# The tutorial as a notebook that has been run; again whenever docs/tutorial.md changes.
+notebook: setup
+	$(BIN)/python docs/_notebook.py
+
+# The picture in the README; BROWSER=/usr/bin/chromium takes that browser instead of playwright's own.
+picture: demo
+	$(BIN)/python docs/_picture.py $(DEMO_OUT)/report.html $(BROWSER)
 
 bench: setup
 	$(BIN)/python -m bench
