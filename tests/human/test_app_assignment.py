@@ -12,13 +12,17 @@ from hypothesis import strategies as st
 from sqlalchemy import select, update
 
 from study_client import new_study, word_items
-from tealeaves.human.app import assignment, flow, store
+from tealeaves.human import serving
+from tealeaves.human.app import flow, store
 from tealeaves.human.app.store import Store
+from tealeaves.human.forms import marks_of
 from tealeaves.human.items import Item, ItemSet
+from tealeaves.human.request import once
+from tealeaves.human.serving import choose
 
 
 def item(number, model="lda", topic=0, intruder=None, role="item"):
-    hidden = {} if intruder is None else {"intruder": intruder}
+    hidden = {} if intruder is None else once(model, [topic], [intruder])
     return Item(f"i{number:04d}", "word_intrusion", model, topic, role, ("a", "b"), "a", {}, hidden)
 
 
@@ -33,35 +37,29 @@ items = st.lists(
 @given(items, st.integers(0, 20), st.lists(st.integers(0, 3), min_size=15, max_size=15))
 def test_nobody_sees_a_topic_or_an_intruder_twice(candidates, n, taken):
     counts = {one.id: taken[i] for i, one in enumerate(candidates)}
-    chosen = assignment.choose(candidates, n, counts)
+    chosen = choose(candidates, n, counts)
     assert len(chosen) <= n
     assert len({(one.model, one.topic) for one in chosen}) == len(chosen)
-    assert len({one.hidden["intruder"].casefold() for one in chosen}) == len(chosen)
+    assert len({one.hidden["once"][1] for one in chosen}) == len(chosen)
     if len(chosen) < n:  # nothing else could have been chosen
-        marks = {mark for one in chosen for mark in assignment.marks_of(one)}
+        marks = {mark for one in chosen for mark in marks_of(one)}
         rest = [one for one in candidates if one not in chosen]
-        assert not [one for one in rest if marks.isdisjoint(assignment.marks_of(one))]
+        assert not [one for one in rest if marks.isdisjoint(marks_of(one))]
 
 
 def test_the_same_topic_number_of_another_model_is_another_topic():
-    chosen = assignment.choose([item(0, "lda", 3, "tax"), item(1, "nmf", 3, "goal")], 2, {})
+    chosen = choose([item(0, "lda", 3, "tax"), item(1, "nmf", 3, "goal")], 2, {})
     assert len(chosen) == 2
 
 
 def test_what_was_seen_before_counts_too():
     seen = [item(9, "lda", 0, "goal", role="control")]
-    assert assignment.choose([item(0, "lda", 1, "goal"), item(1, "lda", 0, "tax")], 2, {}, seen) == []
-
-
-def test_an_intruding_topic_is_told_by_its_number_and_model():
-    one, two = item(0, "lda", 0, 7), item(1, "lda", 1, 7)
-    other = item(2, "nmf", 2, 7)
-    assert [i.id for i in assignment.choose([one, two, other], 3, {})] == ["i0000", "i0002"]
+    assert choose([item(0, "lda", 1, "goal"), item(1, "lda", 0, "tax")], 2, {}, seen) == []
 
 
 def test_items_with_the_fewest_raters_go_first_and_models_in_turn():
     three = [item(i, model, i, f"w{i}") for i, model in enumerate(["a", "a", "a", "b", "b", "b"])]
-    chosen = assignment.choose(three, 4, {"i0000": 1})
+    chosen = choose(three, 4, {"i0000": 1})
     assert "i0000" not in {one.id for one in chosen}
     assert Counter(one.model for one in chosen) == {"a": 2, "b": 2}
 
@@ -71,8 +69,8 @@ def place(tmp_path, database):
     """Let raters begin in a new study, without pages."""
     opened = []
 
-    def start(made, **settings):
-        study = new_study(tmp_path, made, **settings)
+    def start(made, state="live", **settings):
+        study = new_study(tmp_path, made, state, **settings)
         kept = Store.open(study, database)
         opened.append(kept)
 
@@ -130,12 +128,83 @@ def test_places_are_1_2_3_and_orders_are_drawn(place):
 
 
 def test_a_study_with_too_few_items_left_is_full_for_a_rater(place):
-    _, kept, begin = place(word_items(5), answers_per_item=1, items_per_rater=3, fewest_items=3)
+    study, kept, begin = place(word_items(5), answers_per_item=1, items_per_rater=3, fewest_items=3)
     assert len(laid_out(kept, begin())) == 3
     assert laid_out(kept, begin()) == []  # two are left, which are fewer than three
+    assert ends(kept) == [None, None]  # the first may leave
+    for row in laid_out(kept, 1):
+        flow.save(study, kept, 1, row.id, "k", {"choice": "x"}, None)
+    assert laid_out(kept, begin()) == []
+    assert ends(kept) == [None, None, "full"]
+
+
+def ends(kept):
     with kept.reading() as connection:
-        ended = connection.execute(select(store.raters.c.ended).order_by(store.raters.c.id)).scalars().all()
-    assert ended == [None, "full"]
+        return connection.execute(select(store.raters.c.ended).order_by(store.raters.c.id)).scalars().all()
+
+
+def lapse(kept, rater):
+    with kept.writing() as connection:
+        past = update(store.raters).where(store.raters.c.id == rater).values(lease_until=time.time() - 1)
+        connection.execute(past)
+
+
+def test_who_finds_all_places_leased_waits_and_has_one_when_the_lease_has_run_out(place):
+    study, kept, begin = place(word_items(4), answers_per_item=1)
+    first, second = begin(), begin()
+    here = flow.arrive(study, kept, second)
+    assert (flow.step(study, here).name, here.rater.ended, here.total) == ("wait", None, 0)
+    assert flow.opens(study, kept, here.rater) == pytest.approx(time.time() + 1800, abs=5)
+    lapse(kept, first)
+    here = flow.arrive(study, kept, second)
+    assert (flow.step(study, here).name, here.total) == ("instructions", 4)
+
+
+def test_who_waits_is_told_that_the_study_is_full_once_all_is_answered(place):
+    study, kept, begin = place(word_items(4), answers_per_item=1)
+    first, second = begin(), begin()
+    for row in laid_out(kept, first):
+        flow.save(study, kept, first, row.id, "k", {"choice": "x"}, None)
+    assert flow.arrive(study, kept, second).rater.ended == "full"
+
+
+def test_the_time_of_who_waited_begins_with_his_items(place):
+    study, kept, begin = place(word_items(4), answers_per_item=1, time_limit_minutes=60, screening=[ASKED])
+    first, second = begin(), begin()
+    flow.screened(study, kept, first, {"s1": 0})
+    flow.screened(study, kept, second, {"s1": 0})
+    with kept.writing() as connection:
+        long_ago = {"created_at": time.time() - 7200}
+        connection.execute(update(store.raters).where(store.raters.c.id == second).values(long_ago))
+    assert flow.step(study, flow.arrive(study, kept, second)).name == "wait"
+    lapse(kept, first)
+    assert flow.step(study, flow.arrive(study, kept, second)).name == "instructions"
+
+
+ASKED = {"question": "How old?", "options": ["18 or older", "younger"], "accept": [0]}
+
+
+def test_on_a_platform_nobody_waits_but_ends_with_the_code_of_a_full_study(place):
+    _, kept, begin = place(word_items(4), answers_per_item=1, platform="prolific")
+    begin(), begin()
+    assert ends(kept) == [None, "full"]
+
+
+def test_a_draft_can_be_tried_out_as_often_as_one_likes(place):
+    _, kept, begin = place(word_items(4), "draft", answers_per_item=1, max_raters=1)
+    lengths = [len(laid_out(kept, begin())) for _ in range(5)]
+    assert lengths == [4] * 5
+    assert ends(kept) == [None] * 5
+
+
+@pytest.mark.parametrize("answers", [1, 3])
+def test_who_begins_when_two_items_share_an_intruder_gets_about_as_many_as_the_others(place, answers):
+    made = ItemSet("word_intrusion", [item(k, "lda", k, f"w{max(k, 1)}") for k in range(17)])
+    study, kept, begin = place(made, answers_per_item=answers)
+    lengths = [len(laid_out(kept, begin())) for _ in range(2 * answers)]
+    assert (sum(lengths), max(lengths) - min(lengths)) == (17 * answers, 1)
+    assert sorted(lengths) == sorted(serving.lengths(study.items, study.settings))
+    assert max(lengths) == serving.most_items(study.items, study.settings)
 
 
 def test_no_more_than_so_many_raters_begin_and_who_leaves_makes_room(place):

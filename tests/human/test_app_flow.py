@@ -428,9 +428,14 @@ def test_links_as_mturk_has_them_work_and_its_preview_begins_nothing(serve):
 
 def test_a_full_study_says_so_with_its_code(serve):
     browser, served = serve(answers_per_item=1)
-    browser().to_items()
+    first = browser()
+    first.to_items()
     late = browser()
     late.consent()
+    assert (late.at, "No place at the moment" in late.page.text) == ("wait", True)
+    assert late.get("next").url.path.endswith("/wait")  # whoever holds the places may yet leave
+    first.finish()
+    late.get()
     assert late.at == "end"
     assert served.study().settings.codes["full"] in late.page.text
 
@@ -441,7 +446,8 @@ def test_when_the_time_limit_is_over_the_rater_comes_to_an_end(serve):
     rater.to_items()
     rater.answer()
     with served.store.writing() as connection:
-        connection.execute(update(store.raters).values(created_at=time.time() - 601))
+        long_ago = time.time() - 601
+        connection.execute(update(store.raters).values(created_at=long_ago, placed_at=long_ago))
     rater.answer()
     assert rater.at == "end"
     assert served.study().settings.codes["timed_out"] in rater.page.text

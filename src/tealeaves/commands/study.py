@@ -302,6 +302,7 @@ def _status(study: "Study", store: Any) -> dict[str, Any]:
     from tealeaves.human.app import organiser_views as views
     from tealeaves.human.app.organiser_data import load
     from tealeaves.human.app.organiser_words import STATES
+    from tealeaves.human.serving import raters_needed
 
     data = load(study, store, time.time())
     if study.task == "reference_topic_curation":
@@ -325,9 +326,7 @@ def _status(study: "Study", store: Any) -> dict[str, Any]:
         "leased": sum(data.leased.values()),
         "complete": sum(strip["complete"] for strip in progress["strips"]),
         "raters": dict(Counter(STATES.get(row["state"], row["state"]) for row in data.people)),
-        "raters_needed": views.raters_needed(
-            len(data.counting), settings.answers_per_item, settings.items_per_rater
-        ),
+        "raters_needed": raters_needed(study.items, settings),
         "left_out": {one.rater: list(one.excluded) for one in quality if one.excluded},
         "alpha": None if math.isnan(value) else value,
         "agreement": said,

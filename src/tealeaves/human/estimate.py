@@ -3,13 +3,14 @@
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from tealeaves.errors import InputError
-from tealeaves.human.app.organiser_views import raters_needed
 from tealeaves.human.app.organiser_words import MEASURES, count, money, signed
 from tealeaves.human.item_sets import CHOICES
+from tealeaves.human.scoring import BY_ITEM
+from tealeaves.human.serving import extras, lengths, raters_needed
 
 if TYPE_CHECKING:
     from tealeaves.human.item_sets import ItemSet
@@ -54,20 +55,25 @@ def estimate_of(items: "ItemSet", settings: "Settings") -> Estimate:
     """The same of items and settings that are no study yet."""
     from tealeaves.human.power import power
 
-    counting = [item for item in items if item.role == "item"]
     quota = settings.answers_per_item
-    raters = raters_needed(len(counting), quota, settings.items_per_rater)
-    each = min(settings.items_per_rater, len(counting)) + sum(item.role != "item" for item in items)
-    minutes = each * SLOW.get(items.task, SECONDS) / 60
+    got = lengths(items, settings)
+    raters, answers = len(got), sum(got)
+    added = extras(items, settings)
+    beside = sum(item.role != "practice" for item in added)
+    low, high = min(got, default=0) + beside, max(got, default=0) + beside
+    minutes = (max(got, default=0) + len(added)) * SLOW.get(items.task, SECONDS) / 60
     cost = money(settings.payment, raters)
-    answers = len(counting) * quota
     lines = [
-        f"{count(answers, 'answer')} by about {count(raters, 'rater')}, each with up to "
-        f"{count(each, 'item')}: about {max(1, round(minutes))} minutes a rater"
+        f"{count(answers, 'answer')} by about {count(raters, 'rater')}, each with "
+        f"{count(high, 'item') if low == high else f'{low} to {high} items'}: about "
+        f"{count(max(1, round(minutes)), 'minute')} a rater"
     ]
+    if lacking := sum(item.role == "item" for item in items) * quota - answers:
+        lines.append(f"{count(lacking, 'answer')} will be lacking: there are no raters for the last items")
     if cost is not None:
         lines.append(f"cost: about {cost} ({raters} × {settings.payment})")
     topics = _topics(items)
+    unit = BY_ITEM.get(items.task, "topics")
     why = _unknown(items.task, topics)
     found = doubled = math.nan
     if not why:
@@ -76,7 +82,7 @@ def estimate_of(items: "ItemSet", settings: "Settings") -> Estimate:
         more = power(topics=topics, raters=2 * quota, per_rater=settings.items_per_rater).difference
         lines.append(
             f"a difference of {signed(found)} in {MEASURES[items.task].lower()} between two models is found "
-            f"in {POWER:.0%} of such studies; with twice the topics {signed(doubled)}, with twice the raters "
+            f"in {POWER:.0%} of such studies; with twice the {unit} {signed(doubled)}, with twice the raters "
             f"{signed(more)}"
         )
     else:
@@ -117,6 +123,7 @@ def power_table_of(
     why = _unknown(items.task, topics) if spread is None or topics < 2 else ""
     if why:
         return {**page, "sub": "", "why": f"{why[:1].upper()}{why[1:]}."}
+    unit = BY_ITEM.get(items.task, "topics")
     models = max(2, len({item.model for item in items if item.role == "item"}))
     rows, found = [], {}
     for raters in sorted({*RATERS, settings.answers_per_item}):
@@ -126,28 +133,29 @@ def power_table_of(
         here, twice = power(topics=topics, **options), power(topics=2 * topics, **options)
         found[raters] = (here.difference, twice.difference)
         cells = [signed(here.difference), signed(twice.difference), signed(here.these)]
-        rows.append({"raters": raters, "cells": cells, "cost": money(settings.payment, here.people) or "—"})
+        people = raters_needed(items, replace(settings, answers_per_item=raters))
+        rows.append({"raters": raters, "cells": cells, "cost": money(settings.payment, people) or "—"})
     low, high = min(found), max(found)
     source = (
         "from the spread of these answers" if spread is not None else "from the spread in earlier studies"
     )
     return {
         **page,
-        "heading": "Design: more topics help, more raters hardly"
+        "heading": f"Design: more {unit} help, more raters hardly"
         if found[low][1] <= found[high][0] + 0.005
-        else "Design: both more topics and more raters help",
+        else f"Design: both more {unit} and more raters help",
         "sub": f"Smallest difference in {measure} of two models that a study finds in {POWER:.0%} of cases "
         f"(two-sided 5%, corrected for {count(models * (models - 1) // 2, 'pair')} of models), {source}.",
         "columns": [
-            f"{topics} topics a model",
-            f"{2 * topics} topics a model",
-            f"Only these {topics} topics",
+            f"{topics} {unit} a model",
+            f"{2 * topics} {unit} a model",
+            f"Only these {topics} {unit}",
         ],
         "rows": rows,
         "cost": money(settings.payment) is not None,
-        "read": f"With {topics} topics, {high} raters an item instead of {low} find {signed(found[high][0])} "
-        f"instead of {signed(found[low][0])}. Twice the topics at {low} raters find {signed(found[low][1])}. "
-        "The column of only these topics is for claims about them and no others.",
+        "read": f"With {topics} {unit}, {high} raters an item instead of {low} find {signed(found[high][0])} "
+        f"instead of {signed(found[low][0])}. Twice the {unit} at {low} raters find {signed(found[low][1])}. "
+        f"The column of only these {unit} is for claims about them and no others.",
     }
 
 
@@ -159,7 +167,8 @@ def _topics(items: "ItemSet") -> int:
 
 def _unknown(task: str, topics: int) -> str:
     if topics < 2:
-        return "which difference is found cannot be said of fewer than two topics a model"
+        unit = BY_ITEM.get(task, "topics")
+        return f"which difference is found cannot be said of fewer than two {unit} a model"
     if task not in CHOICES:
         return "which difference is found depends on how far answers spread: a pilot tells"
     return ""

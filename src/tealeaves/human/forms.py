@@ -40,8 +40,13 @@ class Forms(Sequence[Form]):
 
 
 def marks_of(item: Item) -> frozenset[str]:
-    """What nobody is to see twice: the item's topic, its intruding words, its document."""
-    return frozenset(item.hidden.get("once", ()))
+    """What nobody is to see twice: the item's topic, its intruding words or topic, its document.
+
+    Makers of items write it in ``hidden["once"]``; of items that came without, it is the topic.
+    """
+    if item.topic is None:
+        return frozenset(item.hidden.get("once", ()))
+    return frozenset(item.hidden.get("once", [f"topic {item.model} {item.topic}"]))
 
 
 def balanced_forms(

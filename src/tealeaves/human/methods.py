@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from tealeaves.human.app.organiser_views import alpha, kept, raters_needed, rules_said
+from tealeaves.human.app.organiser_views import alpha, kept, rules_said
 from tealeaves.human.app.organiser_words import (
     MEASURES,
     TASKS,
@@ -16,6 +16,7 @@ from tealeaves.human.app.organiser_words import (
     seconds,
     signed,
 )
+from tealeaves.human.serving import ONCE, lengths
 
 if TYPE_CHECKING:
     from tealeaves.human.app.organiser_data import Data
@@ -116,14 +117,14 @@ def _raters(data: "Data", quality: "Sequence[Quality]") -> str:
     pay = f" Each was paid {_line(settings.payment)}." if money(settings.payment) else ""
     ended = ", ".join(f"{states[state]} {said}" for state, said in _ENDS.items() if states[state])
     answers = len([row for row in data.latest if row["role"] == "item"])
-    needed = raters_needed(len(data.counting), settings.answers_per_item, settings.items_per_rater)
+    needed = lengths(data.study.items, settings)
     where = f" through {settings.platform.capitalize()}" if settings.platform else ""
+    once = ONCE.get(data.study.task, "each once")
     return (
-        f"Raters: {len(data.people)} people came{where} ({ended or 'nobody yet'}), about {needed} were "
+        f"Raters: {len(data.people)} people came{where} ({ended or 'nobody yet'}), about {len(needed)} were "
         f"needed.{pay} Each item was to get {count(settings.answers_per_item, 'answer')}; a rater got "
-        f"at most {count(settings.items_per_rater, 'item')}, never two of one topic nor with one "
-        f"intruder. There are {count(answers, 'answer')} of {data.wanted:,}, with a median time of "
-        f"{seconds(middle)} an item."
+        f"at most {count(max(needed, default=0), 'item')}, {once}. There are {count(answers, 'answer')} of "
+        f"{data.wanted:,}, with a median time of {seconds(middle)} an item."
     )
 
 

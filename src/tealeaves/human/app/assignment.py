@@ -1,20 +1,22 @@
-"""Who gets which items: quotas that hold whoever comes at once, and nobody sees a topic or an intruder twice.
+"""Who gets which items: quotas that hold whoever comes at once; `serving` says which they are.
 
 A rater gets all items at once, and they are his while he goes on answering. Open items of one who stays away
 longer than the lease go to others. Every change of places happens behind one lock of the study.
 """
 
 import json
+import math
 import random
 from collections import Counter
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Row, and_, delete, func, insert, or_, select, update
 
 from tealeaves.human.app import security
-from tealeaves.human.app.store import assignments, dump, events, platform_ids, raters, sessions
+from tealeaves.human.app.store import assignments, events, platform_ids, raters, sessions
 from tealeaves.human.curation import TASK as CURATION
+from tealeaves.human.serving import choose, extras, turn
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
@@ -36,7 +38,7 @@ def place(study: "Study", store: "Store", connection: "Connection", rater: Row[A
         for row in connection.execute(select(assignments).where(assignments.c.rater_id == rater.id)).all()
     }
     holds = rater.placed_at is not None and rater.lease_until >= now  # else others may have come meanwhile
-    most = {"live": study.settings.max_raters, "pilot": study.settings.pilot_raters}.get(rater.phase)
+    most = _most(study, rater.phase)
     if most is not None and not holds and _begun(store, connection, rater.phase, now) >= most:
         return 0
     if study.task == CURATION:  # all of the set is before every curator, and nothing is handed out
@@ -44,106 +46,79 @@ def place(study: "Study", store: "Store", connection: "Connection", rater: Row[A
         values = {"placed_at": rater.placed_at or now, "lease_until": until}
         connection.execute(update(raters).where(raters.c.id == rater.id).values(values))
         return len(study.items)
-    taken = _taken(store, connection, rater.phase)
     quota = study.settings.answers_per_item
+    taken = _taken(store, connection, rater.phase)
     by_id = study.items.by_id
     back = [
         r.id for r in own.values() if r.state == "returned" and (r.role != "item" or taken[r.item] < quota)
     ]
-    counted = [r for r in own.values() if r.role == "item" and (r.state != "returned" or r.id in back)]
-    length = min(study.settings.items_per_rater, sum(item.role == "item" for item in study.items))
+    mine = [r for r in own.values() if r.role == "item"]
+    kept = [r for r in mine if r.state != "returned" or r.id in back]
     first = rater.placed_at is None
-    extras = _extras(study) if first else []
+    added = extras(study.items, study.settings) if first else []
     seen = [by_id[name] for name in own if name in by_id]
-    draw = random.Random(security.seal(study.secret, "draw", rater.number))
-    lots = {item.id: draw.random() for item in study.items}
-    chosen = choose(
-        [
-            item
-            for item in study.items
-            if item.role == "item" and item.id not in own and taken[item.id] < quota
-        ],
-        length - len(counted),
-        taken,
-        [*seen, *(item for item in extras if item.role != "practice")],
-        lambda item: lots[item.id],
-    )
-    n = len(counted) + len(chosen)
-    answered = sum(r.state == "done" for r in counted)
-    if n < (1 if answered else min(study.settings.fewest_items, length)):
+    seen += [item for item in added if item.role != "practice"]
+    chosen, longest = _chosen(study, rater, taken, seen, None if first else len(mine) - len(kept))
+    n = len(kept) + len(chosen)
+    answered = sum(r.state == "done" for r in kept)
+    if n < (1 if answered else min(study.settings.fewest_items, longest)):
         return 0
     if back:
         connection.execute(
             update(assignments).where(assignments.c.id.in_(back)).values(state="open", given_at=now)
         )
-    _lay_out(study, connection, rater, chosen, extras, own.values(), now)
+    _lay_out(study, connection, rater, chosen, added, own.values(), now)
     values = {"placed_at": rater.placed_at or now, "lease_until": now + 60 * study.settings.lease_minutes}
     connection.execute(update(raters).where(raters.c.id == rater.id).values(values))
     return n
 
 
-def choose(
-    candidates: Iterable["Item"],
-    n: int,
-    taken: Mapping[str, int],
-    seen: Iterable["Item"] = (),
-    lot: "Callable[[Item], float]" = lambda _: 0.0,
-) -> list["Item"]:
-    """At most n items, those with the fewest raters first, models in turn, no topic and no intruder twice.
+def opens(
+    study: "Study", store: "Store", connection: "Connection", rater: Row[Any], now: float
+) -> float | None:
+    """When a place may come back for a rater who has none: as the first lease of others runs out.
 
-    Parameters
-    ----------
-    candidates : iterable of Item
-        What may be chosen.
-    n : int
-        How many are wanted.
-    taken : mapping
-        How many raters have each item, by id.
-    seen : iterable of Item
-        What the rater has seen: nothing of the same topic or with the same intruder is chosen.
-    lot : callable
-        Decides between items that are equal otherwise.
-
-    Examples
-    --------
-    >>> from tealeaves.human.items import Item
-    >>> a, b, c = (Item(f"i{i}", "word_intrusion", "lda", topic, hidden={"intruder": word})
-    ...            for i, (topic, word) in enumerate([(0, "tax"), (0, "rain"), (1, "goal")]))
-    >>> [item.id for item in choose([a, b, c], 3, {"i0": 2, "i1": 1, "i2": 1})]
-    ['i1', 'i2']
+    None if the study is full for good: answered, or by raters who have finished.
     """
-    marks = {mark for item in seen for mark in marks_of(item)}
-    waiting: dict[int, dict[str, list[tuple[float, Item]]]] = {}
-    for item in candidates:
-        models = waiting.setdefault(taken.get(item.id, 0), {})
-        models.setdefault(item.model, []).append((lot(item), item))
-    had: Counter[str] = Counter()
-    chosen: list[Item] = []
-    for _, models in sorted(waiting.items()):
-        queues = {model: sorted(some, key=lambda pair: pair[0])[::-1] for model, some in models.items()}
-        while queues and len(chosen) < n:
-            model = min(queues, key=lambda name: (had[name], queues[name][-1][0]))
-            _, item = queues[model].pop()
-            if not queues[model]:
-                del queues[model]
-            if marks.isdisjoint(marks_of(item)):
-                chosen.append(item)
-                had[model] += 1
-                marks |= marks_of(item)
-    return chosen
+    at_work = [
+        raters.c.study_id == store.study_id,
+        raters.c.phase == rater.phase,
+        raters.c.placed_at.is_not(None),
+        raters.c.ended.is_(None),
+        raters.c.lease_until >= now,
+    ]
+    first = connection.execute(select(func.min(raters.c.lease_until)).where(*at_work)).scalar()
+    if first is None:
+        return None
+    most = _most(study, rater.phase)
+    if most is not None and _begun(store, connection, rater.phase, math.inf) >= most:
+        return None
+    answered = _taken(store, connection, rater.phase, ("done",))
+    seen = [item for item in extras(study.items, study.settings) if item.role != "practice"]
+    left, longest = _chosen(study, rater, answered, seen, None)
+    return float(first) if len(left) >= max(1, min(study.settings.fewest_items, longest)) else None
 
 
-def marks_of(item: "Item") -> set[Hashable]:
-    """What a rater must not meet twice: the topic of a model, and the intruder, wherever it is from."""
-    marks: set[Hashable] = set()
-    if item.topic is not None:
-        marks.add(("topic", item.model, item.topic))
-    intruder = item.hidden.get("intruder")
-    if isinstance(intruder, str):
-        marks.add(("intruder", intruder.casefold()))
-    elif intruder is not None:
-        marks.add(("intruder", item.model, dump(intruder)))
-    return marks
+def _most(study: "Study", phase: str) -> int | None:
+    """How many raters may begin; None: as many as come."""
+    return {"live": study.settings.max_raters, "pilot": study.settings.pilot_raters}.get(phase)
+
+
+def _chosen(
+    study: "Study", rater: Row[Any], taken: Mapping[str, int], seen: Sequence["Item"], n: int | None
+) -> tuple[list["Item"], int]:
+    """New items of a rater, n of them or as many as the study plans, and how many anybody gets at most."""
+    settings = study.settings
+    quota, each = settings.answers_per_item, settings.items_per_rater
+    counted = [item for item in study.items if item.role == "item"]
+    longest = turn(counted, {}, quota, each).n
+    now = turn(counted, taken, quota, each)
+    draw = random.Random(security.seal(study.secret, "draw", rater.number))
+    lots = {item.id: draw.random() for item in study.items}
+    known = {item.id for item in seen}
+    free = [item for item in counted if item.id not in known and taken.get(item.id, 0) < quota]
+    most = min(now.n, longest) if n is None else n
+    return choose(free, most, taken, seen, lambda item: lots[item.id], now.pressing), longest
 
 
 def take_back(study: "Study", store: "Store", connection: "Connection", assignment: Row[Any]) -> bool:
@@ -226,31 +201,25 @@ def _return_lapsed(store: "Store", connection: "Connection", rater: Row[Any], no
     )
 
 
-def _taken(store: "Store", connection: "Connection", phase: str) -> Counter[str]:
-    """How many raters have each item, checks included: by an answer, or because they are at work."""
+def _taken(
+    store: "Store", connection: "Connection", phase: str, states: Sequence[str] = ("open", "done")
+) -> Counter[str]:
+    """How many raters have each item, checks included: by an answer, or because they are at work.
+
+    None in a draft, in which whoever tries it out gets what the first rater will get.
+    """
+    if phase == "draft":
+        return Counter()
     rows = connection.execute(
         select(assignments.c.item, func.count())
         .where(
             assignments.c.study_id == store.study_id,
             assignments.c.phase == phase,
-            assignments.c.state.in_(("open", "done")),
+            assignments.c.state.in_(states),
         )
         .group_by(assignments.c.item)
     ).all()
     return Counter({item: int(n) for item, n in rows})
-
-
-def _extras(study: "Study") -> list["Item"]:
-    """Practice, check and control items: each rater gets the same number."""
-    found: list[Item] = []
-    settings = study.settings
-    for role, most in (
-        ("practice", settings.practice),
-        ("check", settings.checks),
-        ("control", settings.controls),
-    ):
-        found += [item for item in study.items if item.role == role][:most]
-    return found
 
 
 def _lay_out(

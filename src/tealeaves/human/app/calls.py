@@ -108,7 +108,7 @@ def stay(call: Call, here: flow.Progress) -> dict[str, Any]:
     until = here.rater.seen_at + 3600 * call.study.settings.session_hours
     limit = call.study.settings.time_limit_minutes
     if limit is not None:
-        until = min(until, here.rater.created_at + 60 * limit)
+        until = min(until, flow.began(here.rater, here.rater.seen_at) + 60 * limit)
     links = {"next": call.url("next"), "withdraw": call.url("withdraw")}
     return {"done": here.done, "total": here.total, "until": iso(until), **links}
 

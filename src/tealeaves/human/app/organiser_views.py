@@ -30,6 +30,7 @@ from tealeaves.human.app.organiser_words import (
     signed,
 )
 from tealeaves.human.item_sets import CHOICES
+from tealeaves.human.serving import ONCE, lengths, raters_needed
 
 if TYPE_CHECKING:
     from tealeaves.human.study import Study
@@ -60,6 +61,7 @@ def overview(data: Data, quality: Sequence[Quality]) -> dict[str, Any]:
     return {
         "slug": study.name,
         "title": study.settings.title,
+        "models": ", ".join(dict.fromkeys(item.model for item in data.counting if item.model)),
         "task": TASKS[study.task],
         "n_items": len(data.counting),
         "answers": f"{answers:,} {wanted}" if answers else "none yet",
@@ -132,7 +134,7 @@ def progress(data: Data, quality: Sequence[Quality]) -> dict[str, Any]:
     quota = settings.answers_per_item
     answers = [row for row in data.latest if row["role"] == "item"]
     states = Counter(row["state"] for row in data.people)
-    needed = raters_needed(len(data.counting), quota, settings.items_per_rater)
+    needed = raters_needed(data.study.items, settings)
     times = [row["seconds"] for row in answers if row["seconds"] is not None]
     behind = _behind(data)
     left = sum(states[state] for state in ("withdrew", "timed_out", "away"))
@@ -201,15 +203,11 @@ def _spent(data: Data, done: int, needed: int) -> dict[str, str]:
     }
 
 
-def raters_needed(items: int, quota: int, each: int) -> int:
-    """How many raters it takes if all of them finish.
-
-    Examples
-    --------
-    >>> raters_needed(150, 26, 38), raters_needed(20, 5, 40)
-    (103, 5)
-    """
-    return max(quota, -(-items * quota // each)) if items else 0
+def _lengths(study: "Study") -> str:
+    """How many items each of the raters gets who are needed."""
+    each = lengths(study.items, study.settings)
+    low, high = min(each, default=0), max(each, default=0)
+    return count(high, "item") if low == high else f"{low} to {count(high, 'item')}"
 
 
 def _middle(times: Sequence[float]) -> str:
@@ -522,7 +520,7 @@ def design(data: Data) -> list[tuple[str, str]]:
     return [
         ("Items", f"{roles['item']}{beside}"),
         ("Answers an item", f"{settings.answers_per_item}; never one more"),
-        ("A rater gets", f"at most {settings.items_per_rater} items, and never a topic or an intruder twice"),
+        ("A rater gets", f"{_lengths(study)}; {ONCE.get(study.task, 'each once')}"),
         ("Order", "drawn on the server for each rater and item"),
         ("Abandoned", f"returned after {settings.lease_minutes:g} minutes"),
         ("Language", settings.language),

@@ -9,7 +9,7 @@
     GET POST /s/{study}/screening | instructions | quiz | break | withdraw | thanks
     GET      /s/{study}/practice/{n} | item/{n}
     POST     /s/{study}/practice/{n}/answer | item/{n}/answer
-    GET      /s/{study}/pause | end
+    GET      /s/{study}/wait | pause | end
     GET      /s/{study}/resume/{token}        a rater's own link
              /s/{study}/curate…               the workspace of curators: `curation_routes`
 
@@ -21,6 +21,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from starlette.concurrency import run_in_threadpool
+from starlette.convertors import Convertor, register_url_convertor
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
@@ -32,6 +33,23 @@ if TYPE_CHECKING:
     from tealeaves.human.app.server import Site
 
 Handler = Callable[..., Response]
+
+
+class Place(Convertor[int]):
+    """A place in a rater's list. Numbers that are none, however long, are places that nobody has."""
+
+    regex = "[0-9]+"
+
+    def convert(self, value: str) -> int:
+        """The number; Python itself reads none of thousands of digits."""
+        return int(value) if len(value) <= 6 else 10**6
+
+    def to_string(self, value: int) -> str:
+        """As it stands in an address."""
+        return str(value)
+
+
+register_url_convertor("place", Place())
 
 
 def routes(site: "Site") -> list[BaseRoute]:
@@ -57,12 +75,13 @@ def routes(site: "Site") -> list[BaseRoute]:
         at("consent", entering.enter_again, entering.consent),
         at("next", onward, onward),
         at("screening", entering.screening, entering.screened),
+        at("wait", entering.wait),
         at("instructions", entering.instructions, entering.instructed),
-        at("practice/{n:int}", answering.practice),
-        at("practice/{n:int}/answer", answering.practice, answering.practised),
+        at("practice/{n:place}", answering.practice),
+        at("practice/{n:place}/answer", answering.practice, answering.practised),
         at("quiz", entering.quiz, entering.quizzed),
-        at("item/{n:int}", answering.item),
-        at("item/{n:int}/answer", answering.item, answering.answered),
+        at("item/{n:place}", answering.item),
+        at("item/{n:place}/answer", answering.item, answering.answered),
         at("break", leaving.rest),
         at("pause", leaving.pause),
         at("withdraw", leaving.leave, leaving.left),
