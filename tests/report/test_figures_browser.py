@@ -22,8 +22,8 @@ SLICES = [[["w0", "w1", "w2", "w3", f"w{10 + t}"], ["w4", "w5", "w6", "w7", "w8"
 
 @pytest.fixture(scope="module")
 def report(tmp_path_factory):
-    """A report of three models with people, against other scores."""
-    made = fake_scores()
+    """A report of two models with people, against other scores."""
+    made = fake_scores(models=("lda-8#1", "lda-8#2", "lists"))
     made.details["human"] = fake_people()
     return write_report(
         made, tmp_path_factory.mktemp("people") / "report.html", fake_scores(models=("lists",))
@@ -119,6 +119,7 @@ def test_a_matrix_in_a_big_report_has_the_numbers_of_a_small_one(visit, tmp_path
     assert cells[0] == cells[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [1440, 390])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing(visit, report, over_time, axe, scheme, width):

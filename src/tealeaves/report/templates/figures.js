@@ -135,7 +135,7 @@
     footer.prepend(...picks);
   }
   const footer = () => Object.assign(document.createElement("p"), { className: "src" });
-  const after = el => { let next = el.nextElementSibling; while (next && next.matches(".read")) next = next.nextElementSibling; return next; };
+  const after = el => { let next = el.nextElementSibling; while (next && next.matches(".read, .none")) next = next.nextElementSibling; return next; };
   function foot(figure, name) {
     const next = after(figure), there = next && next.matches("p.src"), under = there ? next : footer();
     if (!there) figure.after(under);
