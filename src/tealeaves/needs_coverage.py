@@ -57,32 +57,25 @@ def distances_to(reference: "ReferenceTopics", model: "TopicModel") -> Floats:
     Words that only one of both has count in its length.
     """
     words, weights = table_of(model)
-    rows = reference.topic_word
-    norms = norms_of(rows), norms_of(weights)
-    if words == reference.vocabulary:
-        columns = np.arange(len(words))
-    else:
-        place = {word: i for i, word in enumerate(words)}
-        columns = np.array([place.get(word, -1) for word in reference.vocabulary], dtype=np.int64)
+    rows, lengths = reference.topic_word, (reference.lengths, norms_of(weights))
+    columns = reference.columns_in(words)
     if (few := reference.sparse) is not None:
         from scipy.sparse import csr_array
 
         places = columns[few.indices]
         parts = np.where(places >= 0, few.data, 0.0), np.maximum(places, 0), few.indptr
-        return from_products(np.asarray(csr_array(parts, (len(rows), len(words))) @ weights.T), *norms)
-    if words == reference.vocabulary:
-        return from_products(rows @ weights.T, *norms)
-    known = columns >= 0
-    return from_products(rows[:, known] @ weights[:, columns[known]].T, *norms)
+        return from_products(np.asarray(csr_array(parts, (len(rows), len(words))) @ weights.T), *lengths)
+    if words != reference.vocabulary:  # moving the few rows of the reference is less work than the model's
+        known = columns >= 0
+        wide = np.zeros((len(rows), len(words)))
+        wide[:, columns[known]] = rows[:, known]
+        rows = wide
+    return from_products(rows @ weights.T, *lengths)
 
 
 def known_words(reference: "ReferenceTopics", model: "TopicModel") -> NDArray[np.bool_]:
     """Which words of the reference topics the model has, too."""
-    words = table_of(model)[0]
-    if words == reference.vocabulary:
-        return np.ones(len(words), dtype=bool)
-    own = set(words)
-    return np.array([word in own for word in reference.vocabulary], dtype=bool)
+    return reference.columns_in(table_of(model)[0]) >= 0
 
 
 def shared_weight(reference: "ReferenceTopics", model: "TopicModel") -> float:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tealeaves.errors import InputError
+from tealeaves.measures.distances import norms_of
 from tealeaves.model import TopicModel
 from tealeaves.scaling import rows_to_one
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from tealeaves.corpus import Corpus
 
 Floats = NDArray[np.float64]
+VOCABULARIES = 8  # of models, whose columns are kept: those of one corpus are all alike
 SPARSE = 0.03  # of the weights: a product of whole matrices is faster where more are not 0
 PREFERENCES = {"words": (0.8, 0.2), "docs": (0.2, 0.8), None: (0.5, 0.5)}  # shares of words and of documents
 
@@ -123,6 +125,27 @@ class ReferenceTopics:
         from scipy.sparse import csr_array
 
         return csr_array(self.topic_word)
+
+    @cached_property
+    def lengths(self) -> Floats:
+        """The length of each topic's weights of words."""
+        return norms_of(self.topic_word)
+
+    def columns_in(self, words: tuple[str, ...]) -> NDArray[np.int64]:
+        """The column that each word of the reference topics has in a vocabulary; -1 where it has none."""
+        if words == self.vocabulary:
+            return np.arange(len(words))
+        if words not in self._columns:
+            if len(self._columns) >= VOCABULARIES:
+                self._columns.clear()
+            place = {word: i for i, word in enumerate(words)}
+            found = (place.get(word, -1) for word in self.vocabulary)
+            self._columns[words] = np.fromiter(found, np.int64, len(self.vocabulary))
+        return self._columns[words]
+
+    @cached_property
+    def _columns(self) -> dict[tuple[str, ...], NDArray[np.int64]]:
+        return {}
 
     def __len__(self) -> int:
         return len(self.labels)
