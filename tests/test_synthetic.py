@@ -29,9 +29,9 @@ def test_the_same_seed_gives_the_same_corpus_and_another_seed_another():
 
 
 def test_sizes_that_make_no_sense_are_named():
-    with pytest.raises(InputError, match="documents must be at least 1; got 0"):
+    with pytest.raises(InputError, match="documents must be a whole number, at least 1; got 0"):
         synthetic.lda(k=2, documents=0, length=20, vocabulary=30)
-    with pytest.raises(InputError, match="alpha and beta must be above 0"):
+    with pytest.raises(InputError, match="(alpha|beta) must be a number above 0"):
         synthetic.lda(k=2, documents=1, length=20, vocabulary=30, beta=0)
 
 
@@ -57,11 +57,11 @@ def test_parameters_that_make_no_sense_are_named():
     sizes = {"k": 3, "documents": 5, "length": 20, "vocabulary": 30}
     with pytest.raises(InputError, match="alpha must be one number or 3, one for each topic; got 2"):
         synthetic.lda(**sizes, alpha=[0.1, 0.2])
-    with pytest.raises(InputError, match="alpha and beta must be above 0"):
+    with pytest.raises(InputError, match="(alpha|beta) must be a number above 0"):
         synthetic.lda(**sizes, alpha=[0.1, 0.0, 0.1])
-    with pytest.raises(InputError, match="correlation must be from -1 to 1; got 2"):
+    with pytest.raises(InputError, match="correlation must be a number from -1 to 1; got 2"):
         synthetic.correlated(**sizes, correlation=2)
-    with pytest.raises(InputError, match="spread and beta must be above 0; got 0"):
+    with pytest.raises(InputError, match="spread must be a number above 0; got 0"):
         synthetic.correlated(**sizes, spread=0)
 
 
@@ -122,15 +122,15 @@ def test_words_of_sentences_are_drawn_from_their_topic():
 @pytest.mark.parametrize(
     ("make", "options", "message"),
     [
-        (synthetic.skewed, {"ratio": 0.5}, "ratio must be 1 or more; got 0.5"),
-        (synthetic.skewed, {"alpha": 0}, "alpha must be above 0; got 0"),
-        (synthetic.skewed, {"k": 0}, "k must be at least 1; got 0"),
-        (synthetic.duplicated, {"copies": 2}, "copies must be from 0 to half of k, 1; got 2"),
-        (synthetic.duplicated, {"alike": 1.5}, "alike must be a share from 0 to 1; got 1.5"),
-        (synthetic.duplicated, {"beta": 0}, "alpha and beta must be above 0"),
-        (synthetic.sentences, {"switch": -0.1}, "switch must be a share from 0 to 1; got -0.1"),
-        (synthetic.sentences, {"words": 0}, "words must be at least 1; got 0"),
-        (synthetic.sentences, {"alpha": 0}, "alpha and beta must be above 0"),
+        (synthetic.skewed, {"ratio": 0.5}, "ratio must be a number from 1 to inf; got 0.5"),
+        (synthetic.skewed, {"alpha": 0}, "alpha must be a number above 0; got 0"),
+        (synthetic.skewed, {"k": 0}, "k must be a whole number, at least 1; got 0"),
+        (synthetic.duplicated, {"copies": 2}, "copies must be a whole number from 0 to half of k, 1; got 2"),
+        (synthetic.duplicated, {"alike": 1.5}, "alike must be a number from 0 to 1; got 1.5"),
+        (synthetic.duplicated, {"beta": 0}, "(alpha|beta) must be a number above 0"),
+        (synthetic.sentences, {"switch": -0.1}, "switch must be a number from 0 to 1; got -0.1"),
+        (synthetic.sentences, {"words": 0}, "words must be a whole number, at least 1; got 0"),
+        (synthetic.sentences, {"alpha": 0}, "(alpha|beta) must be a number above 0"),
     ],
 )
 def test_what_cannot_be_planted_is_named(make, options, message):
@@ -173,3 +173,36 @@ def test_true_topics_cover_themselves_wherever_they_are_planted():
     ):
         _, truth = make(k=4, documents=20, length=20, vocabulary=60, seed=1, **options)
         assert tl.coverage([truth], tl.ReferenceTopics.from_model(truth)).value("au_cdc") == pytest.approx(1)
+
+
+WRONG = [
+    {"seed": -1},
+    {"seed": 1.5},
+    {"k": 2.5},
+    {"documents": True},
+    {"length": 2.5},
+    {"vocabulary": "many"},
+    {"beta": "x"},
+    {"beta": float("nan")},
+    {"alpha": "a"},
+    {"alpha": ["a"]},
+    {"alpha": float("inf")},
+]
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+@pytest.mark.parametrize(
+    "make",
+    [synthetic.lda, synthetic.skewed, synthetic.duplicated, synthetic.sentences, synthetic.drifting],
+)
+def test_what_is_no_number_or_no_whole_one_is_named_by_every_maker(make, wrong):
+    sizes = {"k": 3, "documents": 5, "length": 4, "vocabulary": 30}
+    slices = {"slices": 2} if make is synthetic.drifting else {}
+    (name,) = wrong
+    with pytest.raises(InputError, match=f"{name} must be a "):
+        make(**(sizes | slices | wrong))
+
+
+def test_numbers_of_numpy_are_numbers():
+    corpus, _ = synthetic.lda(np.int64(2), np.int32(4), 5, 6, alpha=np.float32(0.5), seed=np.int64(1))
+    assert len(corpus) == 4

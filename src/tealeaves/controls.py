@@ -272,7 +272,7 @@ def _reactions(
     for spec in specs if len(intrusion) else ():
         of_spec = intrusion.filter(intrusion["measure"] == str(spec))
         level, topic, change = (of_spec[c].to_numpy() for c in ("level", "topic", "change"))
-        known = ~np.isnan(change)
+        known = np.isfinite(change) & np.isfinite(level)
         pooled = correlate(level[known], change[known], resamples=resamples, seed=seed)
         if known.any() and np.isnan(pooled.value):
             pooled = Estimate(0.0, 0.0, 0.0)  # nothing moves it

@@ -85,3 +85,82 @@ def test_a_missing_file_and_two_tables_are_told(capsys, table, tmp_path):
 
 def test_commas_within_brackets_part_no_names():
     assert names("npmi(window=10, eps=1)@5, c_v ,") == ["npmi(window=10, eps=1)@5", "c_v"]
+
+
+@pytest.mark.parametrize("sign", ["nan", "NaN", "NA", "-", "n/a", "NULL"])
+def test_a_cell_that_says_it_is_missing_leaves_its_column_a_column_of_numbers(capsys, tmp_path, sign):
+    path = tmp_path / "t.csv"
+    path.write_text(f"a,b,c\n1,2,3\n2,3,1\n3,1,2\n4,4,{sign}\n5,6,7\n")
+    assert run(["correlate", str(path), "--resamples", "20", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [(row["b"], row["n"]) for row in found["correlations"]] == [("b", 5), ("c", 4), ("c", 4)]
+    assert found["left_out"] == []
+
+
+def test_a_column_that_is_left_out_is_said_with_what_is_wrong_in_it(capsys, tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("name,a,b,c\nx,1,2,3\ny,2,3,1\nz,3,1,two\nw,4,4,4\n")
+    assert run(["correlate", str(path), "--resamples", "20"]) == 0
+    assert "left out, for they hold no numbers: name ('x'), c ('two')" in capsys.readouterr().err
+    assert run(["correlate", str(path), "--given", "c"]) == 1
+    assert "column 'c' must hold numbers, but holds 'two'" in capsys.readouterr().err
+
+
+@pytest.fixture
+def experiment(tmp_path):
+    """Two settings of five seeds, whose three scores are known; stability is of all seeds of a setting."""
+    import polars as pl
+
+    from tealeaves.experiments.experiment import COLUMNS, PLAN, Experiment
+
+    rows = []
+    for k in (4, 8):
+        for seed in range(5):
+            cell = {"corpus": "news", "family": "lda", "k": k, "seed": seed, "n_topics": k, "group": ""}
+            npmi = {"measure": "npmi@5", "value": float(seed + k)}
+            rows.append(cell | npmi | {"level": "model"})
+            rows.append(cell | {"measure": "au_cdc", "value": float(seed * seed + k), "level": "model"})
+            rows += [
+                cell | {"measure": measure, "topic": t, "value": float(value), "level": "topic"}
+                for t in range(k)
+                for measure, value in (("npmi@5", seed + t), ("c_v@5", -seed - t))
+            ]
+        of_all = {"corpus": "news", "family": "lda", "k": k, "seed": None, "group": "", "level": "model"}
+        rows.append(of_all | {"measure": "instance_stabil", "value": 1 / k})
+    nothing = {"String": "", "Float64": float("nan"), "Int64": None}
+    absent = {name: nothing[kind] for name, kind in COLUMNS.items()} | {"slice": None, "slice_end": None}
+    schema = {name: getattr(pl, kind) for name, kind in COLUMNS.items()}
+    frame = pl.DataFrame([absent | row for row in rows], schema=schema)
+    folder = tmp_path / "results"
+    folder.mkdir()
+    (folder / PLAN).write_text("{}")
+    found = Experiment(folder, frame, {"title": "two settings"})
+    found.write(figures=())
+    return found
+
+
+def test_the_folder_of_an_experiment_is_correlated_over_its_models_and_topics(capsys, experiment):
+    options = [str(experiment.folder), "--resamples", "20", "--json"]
+    assert run(["correlate", *options]) == 0
+    rows = {(row["a"], row["b"]): row for row in json.loads(capsys.readouterr().out)["correlations"]}
+    assert rows["npmi@5", "au_cdc"]["n"] == 10
+    assert run(["correlate", *options, "--of", "topic", "--clusters", "model"]) == 0
+    (pair,) = json.loads(capsys.readouterr().out)["correlations"]
+    assert (pair["a"], pair["b"], pair["n"], pair["value"]) == ("npmi@5", "c_v@5", 60, pytest.approx(-1))
+
+
+def test_an_experiment_is_correlated_in_python_and_a_set_is_its_seeds(experiment):
+    from tealeaves.stats import correlation_matrix
+
+    found = correlation_matrix(experiment, ["npmi@5", "n_topics", "instance_stabil"], of="set", resamples=20)
+    assert found.n.tolist() == [[2, 2, 2]] * 3
+    size = correlation_matrix(experiment, ["npmi@5", "n_topics"], method="pearson", resamples=20)
+    wanted = np.corrcoef([s + k for k in (4, 8) for s in range(5)], [4] * 5 + [8] * 5)[0, 1]
+    assert size.between("npmi@5", "n_topics").value == pytest.approx(wanted)
+
+
+def test_a_table_with_a_row_for_each_score_is_refused_with_a_hint(capsys, experiment):
+    assert run(["correlate", str(experiment.folder / "scores.parquet")]) == 1
+    err = capsys.readouterr().err
+    assert "a row for each score" in err
+    assert "hand over the scores, or the folder" in err

@@ -9,9 +9,9 @@ from scipy.stats import pearsonr, spearmanr
 
 from tealeaves._kernels.ranks import spearman_draws, spearman_draws_plain
 from tealeaves.errors import InputError
-from tealeaves.stats import correlate
+from tealeaves.stats import correlate, correlation_matrix
 
-pairs = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=2, max_size=30).map(np.array)
+pairs = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=3, max_size=30).map(np.array)
 
 
 def many(n):
@@ -96,10 +96,36 @@ def test_numbers_of_any_size_correlate():
     ("x", "y", "method", "message"),
     [
         ([1, 2], [1, 2, 3], "spearman", r"one length; got the shapes \(2,\) and \(3,\)"),
-        ([1, np.nan, 2], [1, 2, np.nan], "spearman", "2 of 3 pairs have a nan, the first at 1"),
+        ([1, np.nan, 2], [1, 2, np.nan], "spearman", "2 of 3 pairs have a nan or .* first at 1"),
         ([1, 2], [1, 2], "kendal", "one of spearman, pearson; got 'kendal'"),
     ],
 )
 def test_what_cannot_be_correlated_is_refused(x, y, method, message):
     with pytest.raises(InputError, match=message):
         correlate(x, y, method=method)
+
+
+@pytest.mark.parametrize("method", ["spearman", "pearson"])
+@pytest.mark.parametrize("n", range(2, 9))
+def test_how_few_are_too_few_is_what_the_matrix_says(method, n):
+    rng = np.random.default_rng(n)
+    x, y = rng.normal(size=(2, n))
+    alone = correlate(x, y, method=method, resamples=200)
+    together = correlation_matrix({"x": x, "y": y}, method=method, resamples=200).between("x", "y")
+    for end in ("value", "low", "high"):
+        assert getattr(alone, end) == pytest.approx(getattr(together, end), nan_ok=True)
+    assert np.isnan(alone.value) == (n < 3)
+    assert np.isnan(alone.low) == (n < 5)
+
+
+def test_a_value_that_nearly_all_share_has_no_interval_either_way():
+    x, y = [0, 0, 0, 0, 0, 0, 0, 1], [1, 2, 3, 4, 5, 6, 7, 8]
+    assert correlate(x[-5:], y[-5:], resamples=2000).low < 1
+    few = correlate([0, 0, 0, 0, 1], [0, 0, 0, 1, 0], resamples=2000)
+    assert np.isnan(few.low) == (2 * np.isfinite(few.draws).sum() < 2000)
+
+
+@pytest.mark.parametrize("method", ["spearman", "pearson"])
+def test_an_infinite_number_is_refused_not_ranked(method):
+    with pytest.raises(InputError, match="1 of 3 pairs have a nan or an infinite number, the first at 2"):
+        correlate([1, 2, np.inf], [1, 2, 3], method=method)

@@ -235,7 +235,7 @@ def test_sets_are_means_over_runs_beside_their_stability(scores, stable):
         ({"a": [1], "b": [2]}, {"clusters": "m"}, "there is no column 'm'"),
         ({"a": [1], "b": [2]}, {"clusters": ["x", "y"]}, "a label for each of the 1 rows; got 2"),
         ({"a": [1], "b": [2]}, {"resamples": 0}, "resamples must be a whole number of at least 1"),
-        (3, {}, "a data frame, a mapping of columns or Scores are wanted, but this is int"),
+        (3, {}, "a data frame, a mapping of columns, Scores or an Experiment is wanted, not int"),
     ],
 )
 def test_what_cannot_be_correlated_is_refused(table, options, message):

@@ -101,3 +101,16 @@ def test_holm_raises_p_keeps_its_order_and_stays_within_bonferroni(p):
 def test_nothing_and_nan_are_refused(test, values, message):
     with pytest.raises(InputError, match=message):
         test(values)
+
+
+@pytest.mark.parametrize("test", [lambda values: permutation(values, [2, 3]), sign_flips])
+@pytest.mark.parametrize("wrong", [np.inf, -np.inf])
+def test_an_infinite_value_is_refused_and_has_no_p_of_0(test, wrong):
+    with pytest.raises(InputError, match=r"1 of 2 values of .* are nan or infinite"):
+        test([wrong, 1])
+
+
+@pytest.mark.parametrize("wrong", [2, -1, np.inf])
+def test_a_p_outside_0_to_1_is_refused(wrong):
+    with pytest.raises(InputError, match=f"p must be a list of numbers from 0 to 1; got {wrong:g}"):
+        holm([0.5, wrong])

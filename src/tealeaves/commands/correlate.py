@@ -6,7 +6,15 @@ from typing import Any
 
 import click
 
-from tealeaves.commands._common import FILE, check_exists, print_json, print_rich, seed_option, subcommand
+from tealeaves.commands._common import (
+    FILE,
+    check_exists,
+    note,
+    print_json,
+    print_rich,
+    seed_option,
+    subcommand,
+)
 
 
 def names(value: str | None) -> list[str] | None:
@@ -28,6 +36,7 @@ def names(value: str | None) -> list[str] | None:
     tealeaves correlate scores/
     tealeaves correlate scores/ --of topic --clusters model --measures "npmi@10,c_v@10,au_cdc"
     tealeaves correlate scores/ stability/ --of set --given n_topics
+    tealeaves correlate experiment/ --of topic --clusters model
     tealeaves correlate models.csv --rows npmi,c_v --columns agreement --markdown
     """
 )
@@ -77,8 +86,9 @@ def command(
 ) -> None:
     """Say how measures correlate over topics, models or sets of runs, with intervals.
 
-    SCORES are folders that evaluate or stability wrote, put together by the names of models; or one table
-    (CSV, TSV, JSON lines or Parquet) with a row per thing and a column per measure.
+    SCORES are folders that evaluate, stability or experiment wrote, put together by the names of models (of
+    an experiment, a model is a run, and a set its seeds); or one table (CSV, TSV, JSON lines or Parquet) with
+    a row per thing and a column per measure.
     """
     from tealeaves.errors import InputError
     from tealeaves.stats import correlation_matrix
@@ -99,8 +109,11 @@ def command(
         resamples=resamples,
         seed=seed,
     )
+    if found.left_out:
+        left = ", ".join(f"{name} ({value!r})" for name, value in found.left_out.items())
+        note(f"left out, for they hold no numbers: {left}", quiet)
     if as_json:
-        return print_json({"correlations": found.frame.to_dicts()})
+        return print_json({"correlations": found.frame.to_dicts(), "left_out": list(found.left_out)})
     if markdown or down is not None:
         return click.echo(found.to_markdown(down, across))
     from rich import box
@@ -121,15 +134,16 @@ def command(
 
 
 def read(tables: tuple[Path, ...]) -> Any:
-    """Folders of scores, or the columns of one table."""
+    """Folders of scores and experiments, or the columns of one table."""
     from tealeaves.commands.regress import read_columns
     from tealeaves.errors import InputError
+    from tealeaves.experiments.experiment import PLAN, load_experiment
     from tealeaves.scores import load_scores
 
     for path in tables:
         check_exists(path)
     if all(path.is_dir() for path in tables):
-        return [load_scores(path) for path in tables]
+        return [load_experiment(path) if (path / PLAN).is_file() else load_scores(path) for path in tables]
     if len(tables) > 1:
         raise InputError("several tables cannot be put together: hand over folders of scores, or one table")
     return read_columns(tables[0])

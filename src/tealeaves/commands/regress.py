@@ -8,7 +8,8 @@ import click
 
 from tealeaves.commands._common import FILE, print_json, print_rich, seed_option, subcommand
 
-MISSING = ["", "NA", "N/A", "n/a", "na", "null", "None", "–"]  # what tables write for no value
+# What tables write for no value: R, pandas, spreadsheets and people.
+MISSING = ["", "NA", "N/A", "n/a", "na", "nan", "NaN", "NAN", "null", "NULL", "None", "-", "–", "—"]
 
 
 @subcommand(
@@ -96,6 +97,7 @@ def _ends(low: float, high: float, digits: str) -> str:
 def by_model(path: Path, human: str) -> dict[str, float]:
     """The human score of each model, of a table with a column of their names."""
     from tealeaves.errors import InputError
+    from tealeaves.stats._columns import required_numbers
 
     columns = read_columns(path)
     for name in ("model", human):
@@ -104,12 +106,14 @@ def by_model(path: Path, human: str) -> dict[str, float]:
                 f"{path}: there is no column {name!r}; there are {', '.join(map(repr, columns))}"
             )
     found: dict[str, float] = {}
-    for model, value in zip(columns["model"], columns[human], strict=True):
-        if isinstance(value, str | bool):
-            raise InputError(f"{path}: column {human!r} must hold numbers, but holds {value!r}")
+    try:
+        values = required_numbers(columns, human)
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
+    for model, value in zip(columns["model"], values.tolist(), strict=True):
         if str(model) in found:
             raise InputError(f"{path}: model {str(model)!r} has two rows: one is wanted for each model")
-        found[str(model)] = float("nan") if value is None else float(value)
+        found[str(model)] = value
     return found
 
 

@@ -11,6 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 from tealeaves.errors import InputError
 
 CHUNK = 4_000_000  # draws held at once: bounds memory to some tens of megabytes
+FEWEST = 3  # things for a correlation or a line: two have one of 1 or -1 whatever they are
+ENOUGH = 5  # things or clusters for an interval of it: resamples of fewer are mostly of two or three of them
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tealeaves.errors import InputError
-from tealeaves.stats.bootstrap import Estimate, check_draws, interval, resampled
+from tealeaves.stats.bootstrap import ENOUGH, FEWEST, Estimate, check_draws, interval, resampled
 
 Floats = NDArray[np.float64]
 METHODS = ("spearman", "pearson")
@@ -34,14 +34,15 @@ def correlate(
     Returns
     -------
     Estimate
-        nan if ``x`` or ``y`` has one value only, or there are fewer than two pairs. Resamples in which
-        that happens take no part in the interval.
+        nan if ``x`` or ``y`` has one value only, or there are fewer than three pairs: two have a correlation
+        of 1 or -1 whatever they are. No interval with fewer than five, or where fewer than half of the
+        resamples have a correlation, as in `correlation_matrix`. Below twenty an interval is too narrow.
 
     Raises
     ------
     InputError
-        If the shapes differ, a value is nan (which pairs to leave out is for the caller to say), or the
-        method is unknown.
+        If the shapes differ, a value is nan or infinite (which pairs to leave out is for the caller to say),
+        or the method is unknown.
 
     Examples
     --------
@@ -54,16 +55,18 @@ def correlate(
     if method not in METHODS:
         raise InputError(f"method must be one of {', '.join(METHODS)}; got {method!r}")
     check_draws(resamples, level)
-    missing = np.isnan(a) | np.isnan(b)
+    missing = ~(np.isfinite(a) & np.isfinite(b))
     if missing.any():
-        found = f"{missing.sum()} of {len(a)} pairs have a nan, the first at {missing.argmax()}"
-        raise InputError(f"{found}; leave them out first: x[~np.isnan(x + y)]")
-    if len(a) < 2:
+        found = f"{missing.sum()} of {len(a)} pairs have a nan or an infinite number"
+        raise InputError(f"{found}, the first at {missing.argmax()}; leave them out first")
+    if len(a) < FEWEST:
         return interval(np.nan, np.full(resamples, np.nan), level)
     draw = _spearman if method == "spearman" else _pearson
     value = float(draw(a, b, np.arange(len(a), dtype=np.int32)[None])[0])
     rng = np.random.default_rng(seed)
     draws = np.concatenate([draw(a, b, index) for index in resampled(len(a), resamples, rng)])
+    if len(a) < ENOUGH or 2 * np.isfinite(draws).sum() < resamples:
+        return Estimate(value, np.nan, np.nan, level, draws)
     return interval(value, draws, level)
 
 

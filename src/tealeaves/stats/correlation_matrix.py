@@ -9,7 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from tealeaves.errors import InputError
 from tealeaves.runs import base_name
-from tealeaves.stats.bootstrap import Estimate, check_draws, interval, resampled
+from tealeaves.stats._columns import as_numbers, required_numbers, what_is_no_number
+from tealeaves.stats.bootstrap import ENOUGH, FEWEST, Estimate, check_draws, interval, resampled
 from tealeaves.stats.correlation import METHODS
 
 if TYPE_CHECKING:
@@ -19,8 +20,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 OF = ("topic", "model", "set")
 SIZE = "n_topics"  # a column that Scores of models have, too
-FEWEST = 3  # things: two have a correlation of 1 or -1 whatever they are
-ENOUGH = 5  # things or clusters for an interval: resamples of fewer are mostly of two or three of them
+CELL = ("corpus", "preprocessing", "family", "k", "options")  # what runs of an Experiment have in common
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +41,8 @@ class Correlations:
         The correlations in each resample: the same things for all pairs.
     method, of, clusters, given
         What was asked for.
+    left_out : dict of str
+        Columns that were not asked for and hold no numbers, each with the first value that is none.
     """
 
     measures: tuple[str, ...]
@@ -55,6 +57,7 @@ class Correlations:
     clusters: str = ""
     given: tuple[str, ...] = ()
     level: float = 0.95
+    left_out: dict[str, Any] = field(default_factory=dict)
 
     @property
     def frame(self) -> "polars.DataFrame":
@@ -159,13 +162,15 @@ def correlation_matrix(
 
     Parameters
     ----------
-    table : data frame, mapping of columns, Scores, or a sequence of Scores
-        A row per thing. Of ``Scores``, what ``of`` says; several are put together by the names of models.
+    table : data frame, mapping of columns, Scores, Experiment, or a sequence of the last two
+        A row per thing. Of ``Scores`` and of an ``Experiment``, what ``of`` says; several are put together by
+        the names of models.
     measures : sequence of str, optional
-        The columns; by default all of numbers. Of Scores also "n_topics", where ``of`` is "model" or "set".
+        The columns; by default all of numbers, and ``left_out`` says which are none. Of Scores also
+        "n_topics", where ``of`` is "model" or "set".
     of : "topic", "model" or "set"
-        What is correlated over. A set is the runs "x#1", "x#2", … of one model: its scores are the means of
-        theirs, and those of its stability.
+        What is correlated over. A set is the runs "x#1", "x#2", … of one model, or the seeds of one cell of
+        an experiment: its scores are the means of theirs, and those of its stability.
     method : "spearman" or "pearson"
         Of the ranks or of the values.
     clusters : str or array, optional
@@ -214,7 +219,7 @@ def correlation_matrix(
     labels, named = _labels(clusters, columns, models)
     names = _asked(columns, measures, clusters if isinstance(clusters, str) and models is None else None)
     wanted = list(dict.fromkeys([*names, *given]))
-    x = np.stack([_numbers(columns, name) for name in wanted], axis=1)
+    x = np.stack([required_numbers(columns, name) for name in wanted], axis=1)
     if labels is not None and len(labels) != len(x):
         raise InputError(f"clusters must be a label for each of the {len(x)} rows; got {len(labels)}")
     group = np.arange(len(x)) if labels is None else np.unique(labels, return_inverse=True)[1].reshape(-1)
@@ -230,6 +235,9 @@ def correlation_matrix(
             found = interval(float(values[i, j]), draws[:, i, j], level)
             low[i, j], high[i, j] = found.low, found.high
     asked = {"method": method, "of": of, "clusters": named, "given": tuple(given), "level": level}
+    if measures is None:
+        left = [name for name in columns if as_numbers(columns[name]) is None and name != clusters]
+        asked["left_out"] = {name: what_is_no_number(columns[name]) for name in left}
     return Correlations(tuple(names), values, low, high, n, reasons, draws, **asked)  # type: ignore[arg-type]
 
 
@@ -354,7 +362,7 @@ def _asked(
 ) -> list[str]:
     if measures is None:
         skipped = (clusters, SIZE)
-        names = [name for name in columns if name not in skipped and _as_numbers(columns[name]) is not None]
+        names = [name for name in columns if name not in skipped and as_numbers(columns[name]) is not None]
     else:
         names = list(dict.fromkeys(measures))
     if len(names) < 2:
@@ -363,41 +371,31 @@ def _asked(
     return names
 
 
-def _numbers(columns: Mapping[str, Sequence[Any]], name: str) -> Floats:
-    if name not in columns:
-        raise InputError(f"there is no column {name!r}; there are {', '.join(map(repr, columns))}")
-    found = _as_numbers(columns[name])
-    if found is None:
-        wrong = next(value for value in columns[name] if _as_numbers([value]) is None)
-        raise InputError(f"column {name!r} must hold numbers, but holds {wrong!r}")
-    return found
-
-
-def _as_numbers(values: Sequence[Any]) -> Floats | None:
-    """A column as numbers, nan for what is missing; None if it holds anything else."""
-    if any(isinstance(value, str | bool) for value in values):
-        return None
-    try:
-        return np.array([np.nan if value is None else float(value) for value in values], np.float64)
-    except (TypeError, ValueError):
-        return None
-
-
 def _columns(table: Any, of: str) -> tuple[dict[str, list[Any]], list[str] | None]:
     """Columns by name, and of Scores the model of each row."""
     several = list(table) if isinstance(table, list | tuple) else [table]
-    if several and all(hasattr(one, "details") and hasattr(one, "frame") for one in several):
+    if several and all(hasattr(one, "frame") and _kept(one) is not None for one in several):
         return _of_scores(several, of)
     if not isinstance(table, Mapping) and not hasattr(table, "columns"):
         kind = type(table).__name__
-        raise InputError(f"a data frame, a mapping of columns or Scores are wanted, but this is {kind}")
+        raise InputError(f"a data frame, a mapping of columns, Scores or an Experiment is wanted, not {kind}")
     names = list(table) if isinstance(table, Mapping) else list(table.columns)
     columns = {str(name): list(table[name]) for name in names}
     lengths = {name: len(values) for name, values in columns.items()}
     if len(set(lengths.values())) > 1:
         found = ", ".join(f"{name!r} {n}" for name, n in lengths.items())
         raise InputError(f"columns must be of one length, a value per thing; got {found}")
+    if {"measure", "value"} <= set(columns) and any(isinstance(one, str) for one in columns["measure"]):
+        raise InputError(
+            "this table has a row for each score, with the columns 'measure' and 'value', but a column for "
+            "each measure is wanted: hand over the scores, or the folder, that it is of"
+        )
     return columns, None
+
+
+def _kept(thing: Any) -> Any:
+    """What Scores or an Experiment, which lie above this layer, keep beside their frame; else None."""
+    return getattr(thing, "details", None) or getattr(thing, "about", None)
 
 
 def _of_scores(several: list[Any], of: str) -> tuple[dict[str, list[Any]], list[str]]:
@@ -406,21 +404,38 @@ def _of_scores(several: list[Any], of: str) -> tuple[dict[str, list[Any]], list[
     things: dict[tuple[str, Any], None] = {}
     level = "topic" if of == "topic" else "model"
     for scores in several:
-        frame = scores.frame
-        frame = frame.filter((frame["level"] == level) & (frame["group"] == "") & frame["slice"].is_null())
-        for model, measure, topic, value in frame.select("model", "measure", "topic", "value").iter_rows():
+        rows, sizes = _scores_of_models(scores, level)
+        for model, measure, topic, value in rows:
             thing = (base_name(model) if of == "set" else model, topic if of == "topic" else None)
             things[thing] = None
             found.setdefault(measure, {}).setdefault(thing, []).append(value)
         if of != "topic":
-            for model, said in scores.details.models.items():
+            for model, size in sizes.items():
                 thing = (base_name(model) if of == "set" else model, None)
-                if "n_topics" in said and thing in things:
-                    found.setdefault(SIZE, {}).setdefault(thing, []).append(float(said["n_topics"]))
+                if thing in things:
+                    found.setdefault(SIZE, {}).setdefault(thing, []).append(size)
     columns = {name: [_mean(of_thing.get(thing, [])) for thing in things] for name, of_thing in found.items()}
     if not things:
         raise InputError(f"these scores have no values of {level}s")
     return columns, [model for model, _ in things]
+
+
+def _scores_of_models(scores: Any, level: str) -> tuple[list[tuple[Any, ...]], dict[str, float]]:
+    """Model, measure, topic and value of each score of a level, and the numbers of topics of models."""
+    frame = scores.frame
+    frame = frame.filter((frame["level"] == level) & (frame["group"] == "") & frame["slice"].is_null())
+    if hasattr(scores, "details"):
+        models = list(frame["model"])
+        known = scores.details.models.items()
+        sizes = {model: float(said["n_topics"]) for model, said in known if "n_topics" in said}
+    else:  # an experiment: a model is a cell of its grid; what is of all seeds together has no run
+        models = []
+        for *cell, seed in frame.select(*CELL, "seed").iter_rows():
+            name = " ".join(str(part) for part in cell if part not in ("", None))
+            models.append(name if seed is None else f"{name}#{seed}")
+        pairs = zip(models, frame["n_topics"], strict=True)
+        sizes = {model: float(size) for model, size in pairs if size is not None}
+    return list(zip(models, frame["measure"], frame["topic"], frame["value"], strict=True)), sizes
 
 
 def _mean(values: Sequence[float | None]) -> float:

@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tealeaves.errors import InputError
-from tealeaves.stats.bootstrap import Estimate, check_draws, interval, resampled
+from tealeaves.stats._columns import as_numbers, required_numbers
+from tealeaves.stats.bootstrap import FEWEST, Estimate, check_draws, interval, resampled
 from tealeaves.stats.tests import holm
 
 if TYPE_CHECKING:
     import polars
 
 Floats = NDArray[np.float64]
-FEWEST = 3  # two points always lie on a line
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,14 +175,16 @@ def explained(
         if name not in columns:
             raise InputError(f"there is no column {name!r}; there are {', '.join(map(repr, columns))}")
     if measures is None:
-        asked = [name for name in columns if name not in (score, by) and _numbers(columns[name]) is not None]
+        asked = [
+            name for name in columns if name not in (score, by) and as_numbers(columns[name]) is not None
+        ]
     else:
         asked = list(dict.fromkeys(measures))
     if not columns[score]:
         raise InputError("the table has no rows: a row is wanted for each model")
     if not asked:
         raise InputError(f"no column but {score!r} holds numbers: nothing to compare it with")
-    numbers = {name: _required(columns[name], name) for name in [*asked, score]}
+    numbers = {name: required_numbers(columns, name) for name in [*asked, score]}
     groups = [""] * len(numbers[score]) if by is None else ["" if g is None else str(g) for g in columns[by]]
     rows: list[dict[str, Any]] = []
     pairs: list[dict[str, Any]] = []
@@ -306,35 +308,6 @@ def _of_scores(scores: Any, human: str | Mapping[str, float]) -> tuple[dict[str,
         spec: [values.get((model, spec)) for model in models] for spec in dict.fromkeys(rows["measure"])
     }
     return {**columns, "people": [human.get(model) for model in models]}, "people"
-
-
-def _numbers(values: list[Any]) -> Floats | None:
-    """A column as numbers, nan for what is missing; None if it holds anything else."""
-    if any(isinstance(value, str | bool) for value in values):
-        return None
-    try:
-        return np.array([np.nan if value is None else float(value) for value in values], np.float64)
-    except (TypeError, ValueError):
-        return None
-
-
-def _is_number(value: Any) -> bool:
-    """Whether a cell is a number, or text that reads as one: what another cell made of its column."""
-    if isinstance(value, str):
-        try:
-            float(value)
-        except ValueError:
-            return False
-        return True
-    return _numbers([value]) is not None
-
-
-def _required(values: list[Any], name: str) -> Floats:
-    numbers = _numbers(values)
-    if numbers is None:
-        wrong = next((v for v in values if not _is_number(v)), values[0])
-        raise InputError(f"column {name!r} must hold numbers, but holds {wrong!r}")
-    return numbers
 
 
 def _cell(row: dict[str, Any] | None, digits: int) -> str:

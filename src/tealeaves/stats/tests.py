@@ -49,7 +49,7 @@ def permutation(a: ArrayLike, b: ArrayLike, resamples: int = 20_000, seed: int =
     Raises
     ------
     InputError
-        If a group is empty or holds a nan.
+        If a group is empty or holds a nan or an infinite number.
 
     Examples
     --------
@@ -98,7 +98,7 @@ def sign_flips(differences: ArrayLike, resamples: int = 20_000, seed: int = 0) -
     Raises
     ------
     InputError
-        If there are none, or one is nan.
+        If there are none, or one is nan or infinite.
 
     Examples
     --------
@@ -124,12 +124,21 @@ def sign_flips(differences: ArrayLike, resamples: int = 20_000, seed: int = 0) -
 def holm(p: ArrayLike) -> Floats:
     """Holm's correction: p of each test, made to hold for the whole family; nan stays nan and is not counted.
 
+    Raises
+    ------
+    InputError
+        If a p is not from 0 to 1.
+
     Examples
     --------
     >>> holm([0.01, 0.04, 0.03]).round(2)
     array([0.03, 0.06, 0.06])
     """
     given = np.asarray(p, np.float64)
+    wrong = (given < 0) | (given > 1)
+    if given.ndim != 1 or wrong.any():
+        found = f"{given[wrong][0]:g}" if wrong.any() else f"the shape {given.shape}"
+        raise InputError(f"p must be a list of numbers from 0 to 1; got {found}")
     adjusted = np.full(given.shape, np.nan)
     tested = np.flatnonzero(~np.isnan(given))
     order = tested[np.argsort(given[tested], kind="stable")]
@@ -157,9 +166,10 @@ def _values(given: ArrayLike, name: str) -> Floats:
     values = np.asarray(given, np.float64)
     if values.ndim != 1 or not len(values):
         raise InputError(f"{name} must be a list of at least one number; got the shape {values.shape}")
-    if np.isnan(values).any():
+    wrong = ~np.isfinite(values)
+    if wrong.any():
         raise InputError(
-            f"{np.isnan(values).sum()} of {len(values)} values of {name} are nan; leave them out first"
+            f"{wrong.sum()} of {len(values)} values of {name} are nan or infinite; leave them out first"
         )
     return values
 

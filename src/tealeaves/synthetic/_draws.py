@@ -11,10 +11,29 @@ if TYPE_CHECKING:
     from tealeaves.corpus import Corpus
 
 
-def check(**sizes: int) -> None:
-    for name, size in sizes.items():
-        if size < 1:
-            raise InputError(f"{name} must be at least 1; got {size}")
+def check(seed: int = 0, **sizes: int) -> None:
+    """Refuse a seed that is no whole number from 0, and sizes that are none from 1."""
+    for name, size, least in (("seed", seed, 0), *((name, size, 1) for name, size in sizes.items())):
+        if isinstance(size, bool) or not isinstance(size, int | np.integer) or size < least:
+            raise InputError(f"{name} must be a whole number, at least {least}; got {size!r}")
+
+
+def check_positive(**given: float) -> None:
+    """Refuse what is no number above 0."""
+    for name, value in given.items():
+        if not _is_number(value) or not 0 < value < np.inf:
+            raise InputError(f"{name} must be a number above 0; got {value!r}")
+
+
+def check_between(low: float, high: float, **given: float) -> None:
+    """Refuse what is no number from ``low`` to ``high``."""
+    for name, value in given.items():
+        if not _is_number(value) or not low <= value <= high:
+            raise InputError(f"{name} must be a number from {low:g} to {high:g}; got {value!r}")
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
 
 
 def topics_of_tokens(

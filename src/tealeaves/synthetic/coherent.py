@@ -4,8 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tealeaves.errors import InputError
-from tealeaves.synthetic._draws import check
+from tealeaves.synthetic._draws import check, check_between, check_positive
 
 if TYPE_CHECKING:
     from tealeaves.corpus import Corpus
@@ -73,11 +72,9 @@ def sentences(
     from tealeaves.corpus import Corpus
     from tealeaves.model import TopicModel
 
-    check(k=k, documents=documents, length=length, vocabulary=vocabulary, words=words)
-    if not (alpha > 0 and beta > 0):
-        raise InputError(f"alpha and beta must be above 0; got {alpha} and {beta}")
-    if not 0 <= switch <= 1:
-        raise InputError(f"switch must be a share from 0 to 1; got {switch}")
+    check(seed, k=k, documents=documents, length=length, vocabulary=vocabulary, words=words)
+    check_positive(alpha=alpha, beta=beta)
+    check_between(0, 1, switch=switch)
     rng = np.random.default_rng(seed)
     phi = rng.dirichlet(np.full(vocabulary, beta), size=k)
     theta = rng.dirichlet(np.full(k, alpha), size=documents)

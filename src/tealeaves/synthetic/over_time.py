@@ -4,8 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tealeaves.errors import InputError
-from tealeaves.synthetic._draws import check, topics_of_tokens
+from tealeaves.synthetic._draws import check, check_between, check_positive, topics_of_tokens
 
 if TYPE_CHECKING:
     from tealeaves.corpus import Corpus
@@ -66,11 +65,9 @@ def drifting(
     from tealeaves.corpus import Corpus
     from tealeaves.dynamic import DynamicTopicModel
 
-    check(k=k, documents=documents, length=length, vocabulary=vocabulary, slices=slices)
-    if alpha <= 0 or beta <= 0:
-        raise InputError(f"alpha and beta must be above 0; got {alpha} and {beta}")
-    if not 0 <= drift <= 1:
-        raise InputError(f"drift must be a share from 0 to 1; got {drift}")
+    check(seed, k=k, documents=documents, length=length, vocabulary=vocabulary, slices=slices)
+    check_positive(alpha=alpha, beta=beta)
+    check_between(0, 1, drift=drift)
     rng = np.random.default_rng(seed)
     first, last = rng.dirichlet(np.full(vocabulary, beta), size=(2, k))
     moved = (drift * np.arange(slices) / max(slices - 1, 1))[:, None, None]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tealeaves.errors import InputError
-from tealeaves.synthetic._draws import check, drawn
+from tealeaves.synthetic._draws import check, check_between, check_positive, drawn
 
 if TYPE_CHECKING:
     from tealeaves.corpus import Corpus
@@ -58,12 +58,14 @@ def lda(
     """
     from tealeaves.model import TopicModel
 
-    check(k=k, documents=documents, length=length, vocabulary=vocabulary)
+    check(seed, k=k, documents=documents, length=length, vocabulary=vocabulary)
+    each = list(alpha) if isinstance(alpha, list | tuple | np.ndarray) and np.ndim(alpha) else [alpha]
+    for one in each:
+        check_positive(alpha=one)
+    check_positive(beta=beta)
     given = np.asarray(alpha, dtype=np.float64)
     if given.shape not in ((), (k,)):
         raise InputError(f"alpha must be one number or {k}, one for each topic; got {given.size}")
-    if not ((given > 0).all() and beta > 0):
-        raise InputError(f"alpha and beta must be above 0; got {alpha} and {beta}")
     rng = np.random.default_rng(seed)
     phi = rng.dirichlet(np.full(vocabulary, beta), size=k)
     theta = rng.dirichlet(np.broadcast_to(given, (k,)), size=documents)
@@ -125,11 +127,9 @@ def correlated(
     """
     from tealeaves.model import TopicModel
 
-    check(k=k, documents=documents, length=length, vocabulary=vocabulary)
-    if not -1 <= correlation <= 1:
-        raise InputError(f"correlation must be from -1 to 1; got {correlation}")
-    if spread <= 0 or beta <= 0:
-        raise InputError(f"spread and beta must be above 0; got {spread} and {beta}")
+    check(seed, k=k, documents=documents, length=length, vocabulary=vocabulary)
+    check_between(-1, 1, correlation=correlation)
+    check_positive(spread=spread, beta=beta)
     rng = np.random.default_rng(seed)
     phi = rng.dirichlet(np.full(vocabulary, beta), size=k)
     covariance = spread * np.eye(k)
@@ -193,11 +193,9 @@ def skewed(
     >>> truth.alpha.round(3).tolist(), bool(sizes[0] > 5 * sizes[1] > 25 * sizes[2])
     ([0.27, 0.027, 0.003], True)
     """
-    check(k=k)
-    if not ratio >= 1:
-        raise InputError(f"ratio must be 1 or more; got {ratio}")
-    if not alpha > 0:
-        raise InputError(f"alpha must be above 0; got {alpha}")
+    check(seed, k=k)
+    check_between(1, np.inf, ratio=ratio)
+    check_positive(alpha=alpha, ratio=ratio)
     sizes = ratio ** -np.linspace(0, 1, k)
     each = alpha * k * sizes / sizes.sum()
     return lda(k, documents, length, vocabulary, alpha=each.tolist(), beta=beta, seed=seed)
@@ -254,13 +252,11 @@ def duplicated(
     """
     from tealeaves.model import TopicModel
 
-    check(k=k, documents=documents, length=length, vocabulary=vocabulary)
-    if not (alpha > 0 and beta > 0):
-        raise InputError(f"alpha and beta must be above 0; got {alpha} and {beta}")
-    if not 0 <= copies <= k // 2:
-        raise InputError(f"copies must be from 0 to half of k, {k // 2}; got {copies}")
-    if not 0 <= alike <= 1:
-        raise InputError(f"alike must be a share from 0 to 1; got {alike}")
+    check(seed, k=k, documents=documents, length=length, vocabulary=vocabulary)
+    check_positive(alpha=alpha, beta=beta)
+    if isinstance(copies, bool) or not isinstance(copies, int | np.integer) or not 0 <= copies <= k // 2:
+        raise InputError(f"copies must be a whole number from 0 to half of k, {k // 2}; got {copies!r}")
+    check_between(0, 1, alike=alike)
     rng = np.random.default_rng(seed)
     phi = rng.dirichlet(np.full(vocabulary, beta), size=k)
     phi[k - copies :] = alike * phi[:copies] + (1 - alike) * phi[k - copies :]
