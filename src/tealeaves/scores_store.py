@@ -67,7 +67,7 @@ def load(path: Path) -> Scores:
 
 def _head(path: Path) -> dict[str, Any]:
     if path.exists() and not (path / HEAD).is_file():
-        raise FormatError(path, f"holds no scores: there is no {HEAD} in it; evaluate --out writes such folders")
+        raise FormatError(path, f"holds no scores: there is no {HEAD} in it; evaluate --out writes one")
     with _as_format_error(path / HEAD):
         head = json.loads((path / HEAD).read_text("utf-8"))
         if not isinstance(head, dict) or head.get("kind") != KIND:
