@@ -72,7 +72,7 @@ def test_every_figure_is_a_picture_that_stands_alone_by_day_even_at_night(visit,
     )
     assert len(names) == len(set(names))
     wanted = {
-        "report": {"models", "real", "people", "people-relations"},
+        "report": {"models", "people", "people-relations"},
         "over_time": {"slices", "steps-1", "timeline-0"},
     }
     assert wanted[which] <= set(names)

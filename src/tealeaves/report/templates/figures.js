@@ -143,7 +143,7 @@
     if (figure.dataset.call && !there) { const call = document.createElement("span"); call.className = "mono"; call.textContent = figure.dataset.call; under.append(call); }
   }
   const place = el => el.querySelector("table[id]") ? el.querySelector("table[id]").id.replace(/^t-/, "") : (el.closest("[id]") || { id: "figure" }).id;
-  document.querySelectorAll("[data-figure]").forEach((el, i) => foot(el, el.dataset.figure || place(el) + (i ? "-" + i : "")));
+  document.querySelectorAll("[data-figure]").forEach(el => foot(el, el.dataset.figure));
   document.querySelectorAll("main .scroll").forEach(el => { if (!el.closest(".topic, [data-figure]") && el.querySelector(MARKED) && after(el) && after(el).matches("p.src")) foot(el, place(el)); });
   // the matrix of a topic: a footer when it is opened first, after a big report has drawn it
   document.addEventListener("toggle", e => {
