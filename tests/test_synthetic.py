@@ -31,7 +31,7 @@ def test_the_same_seed_gives_the_same_corpus_and_another_seed_another():
 def test_sizes_that_make_no_sense_are_named():
     with pytest.raises(InputError, match="documents must be a whole number, at least 1; got 0"):
         synthetic.lda(k=2, documents=0, length=20, vocabulary=30)
-    with pytest.raises(InputError, match="(alpha|beta) must be a number above 0"):
+    with pytest.raises(InputError, match=r"(alpha|beta) must be a number above 0"):
         synthetic.lda(k=2, documents=1, length=20, vocabulary=30, beta=0)
 
 
@@ -57,7 +57,7 @@ def test_parameters_that_make_no_sense_are_named():
     sizes = {"k": 3, "documents": 5, "length": 20, "vocabulary": 30}
     with pytest.raises(InputError, match="alpha must be one number or 3, one for each topic; got 2"):
         synthetic.lda(**sizes, alpha=[0.1, 0.2])
-    with pytest.raises(InputError, match="(alpha|beta) must be a number above 0"):
+    with pytest.raises(InputError, match=r"(alpha|beta) must be a number above 0"):
         synthetic.lda(**sizes, alpha=[0.1, 0.0, 0.1])
     with pytest.raises(InputError, match="correlation must be a number from -1 to 1; got 2"):
         synthetic.correlated(**sizes, correlation=2)

@@ -1,7 +1,7 @@
 """Planted corpora of topics that stay: plain, unequal in size, correlated, and duplicated."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -59,7 +59,8 @@ def lda(
     from tealeaves.model import TopicModel
 
     check(seed, k=k, documents=documents, length=length, vocabulary=vocabulary)
-    each = list(alpha) if isinstance(alpha, list | tuple | np.ndarray) and np.ndim(alpha) else [alpha]
+    several = isinstance(alpha, list | tuple | np.ndarray) and np.ndim(alpha)
+    each: list[Any] = list(alpha) if several else [alpha]  # type: ignore[arg-type]
     for one in each:
         check_positive(alpha=one)
     check_positive(beta=beta)
