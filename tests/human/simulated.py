@@ -91,12 +91,12 @@ def crowd(n=12, seed=0):
     return [*good[:4], *bad, *good[4:], *gone]
 
 
-def answer(made, store, people, seed=0, started=None):
+def answer(made, store, people, seed=0, started=None, first=1):
     """Let these people answer, one after the other."""
     rng = np.random.default_rng(seed)
     now = time.time() - 3600 * 5 if started is None else started
     by_id = made.items.by_id
-    for number, person in enumerate(people, start=1):
+    for number, person in enumerate(people, start=first):
         with store.writing() as connection:
             row = {
                 "study_id": store.study_id, "number": number, "phase": made.phase,

@@ -16,10 +16,13 @@ import pytest
 pytest.importorskip("starlette")
 pytest.importorskip("sqlalchemy")
 
+from sqlalchemy import select
+
 from human import simulated
 from tealeaves import TopicModel, read_model
 from tealeaves.cli import run
 from tealeaves.human import items as make_items
+from tealeaves.human.app import store as tables
 from tealeaves.human.study import Study
 from tealeaves.matcher import Matcher
 from tealeaves.matcher_pairs import TopicPairs, read_pairs
@@ -53,7 +56,9 @@ def create(capsys, folder, models, *more):
     return tealeaves(capsys, "create", folder, *model, *more)
 
 
-@pytest.mark.parametrize("name", ["create", "serve", "status", "export", "score", "rounds"])
+@pytest.mark.parametrize(
+    "name", ["create", "change", "serve", "status", "export", "score", "rounds", "forget"]
+)
 def test_every_help_ends_with_examples_and_has_json_and_quiet(capsys, name):
     status, out, _ = tealeaves(capsys, name, "--help")
     assert status == 0
@@ -166,7 +171,7 @@ def test_status_can_take_a_study_on(capsys, models, tmp_path):
 def test_export_writes_the_files_that_are_asked_for(capsys, live, tmp_path):
     status, out, _ = tealeaves(capsys, "export", live, "--out", tmp_path / "all")
     assert status == 0
-    assert len(list((tmp_path / "all").iterdir())) == 7 == len(out.splitlines())
+    assert len(list((tmp_path / "all").iterdir())) == 8 == len(out.splitlines())
     tealeaves(capsys, "export", live, "--out", tmp_path / "one", "--file", "methods.md")
     assert [path.name for path in (tmp_path / "one").iterdir()] == ["methods.md"]
     status, _, err = tealeaves(capsys, "export", live, "--file", "x.csv")
@@ -206,12 +211,63 @@ def test_score_leaves_out_raters_by_the_rules_unless_asked_not_to(capsys, live):
     assert any("3 of" in text and "left out by its rules" in text for text in kept["notes"])
 
 
-def test_score_of_an_export_is_the_score_of_the_study(capsys, live, tmp_path):
+@pytest.mark.parametrize("every", [(), ("--all-raters",)])
+def test_score_of_an_export_is_the_score_of_the_study(capsys, live, tmp_path, every):
     tealeaves(capsys, "export", live, "--out", tmp_path / "out")
+    more = ("--json", "--resamples", "100", *every)
+    own = json.loads(tealeaves(capsys, "score", live, *more)[1])
     files = (tmp_path / "out" / "answers.csv", "--items", tmp_path / "out" / "items.jsonl")
-    foreign = json.loads(tealeaves(capsys, "score", *files, "--json", "--resamples", "100")[1])
-    own = json.loads(tealeaves(capsys, "score", live, "--all-raters", "--json", "--resamples", "100")[1])
-    assert foreign["models"] == own["models"]
+    for given in (files, (tmp_path / "out",)):
+        found = json.loads(tealeaves(capsys, "score", *given, *more)[1])
+        assert found["models"] == own["models"]
+        assert any("left out by the rules" in text for text in found["notes"]) == (not every)
+
+
+def test_a_score_that_fails_is_no_look_at_the_results(capsys, tmp_path):
+    made, store = simulated.study(tmp_path / "oil", people=[simulated.Rater(0.2, checks=0.1)] * 2)
+    status, _, err = tealeaves(capsys, "score", made.folder)
+    assert status == 1
+    assert "all 2 raters are left out by the rules of the study; --all-raters scores them" in err
+    with store.reading() as connection:
+        assert connection.execute(select(tables.rules)).all() == []
+    store.close()
+
+
+def test_forget_deletes_the_platform_s_numbers_once_the_study_is_closed(capsys, tmp_path):
+    made, store = simulated.study(tmp_path / "oil", people=simulated.crowd(2))
+    store.close()
+    status, _, err = tealeaves(capsys, "forget", made.folder)
+    assert (status, "is live, so that raters must still be paid; first: tealeaves study status" in err) == (
+        1,
+        True,
+    )
+    _, out, _ = tealeaves(capsys, "status", made.folder, "--move", "closed")
+    assert "platform: 7 numbers of raters are kept; `forget` deletes them" in out
+    status, out, _ = tealeaves(capsys, "forget", made.folder, "--export", tmp_path / "who.csv")
+    assert (status, "7 numbers of the platform are deleted" in out) == (0, True)
+    assert (tmp_path / "who.csv").read_text().count("prolific,person") == 7
+    assert b"person0000" not in b"".join(path.read_bytes() for path in made.folder.glob("study.db*"))
+    _, out, _ = tealeaves(capsys, "status", made.folder)
+    assert "numbers of raters" not in out
+    assert json.loads(tealeaves(capsys, "score", made.folder, "--json", "--resamples", "100")[1])["models"]
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (("--settings", "t.toml"), r"nope \(of items\)"),
+        (("--checks", "3"), r"checks \(of items\)"),
+        (("--task", "word_intrusion", "--model", "lda"), "--task, --model"),
+    ],
+)
+def test_what_whole_items_make_nothing_of_is_refused(capsys, models, live, tmp_path, monkeypatch, more, said):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "t.toml").write_text("[items]\nnope = 1\n")
+    (tmp_path / "lda").mkdir()
+    status, _, err = tealeaves(capsys, "create", "new", "--items", live / "items.jsonl", *more)
+    assert status == 1
+    assert re.search(f"--items are whole, and nothing is made of {said}: leave that out", err)
+    assert not (tmp_path / "new").exists()
 
 
 def test_score_prints_a_table_and_writes_all_of_them(capsys, live, tmp_path):
@@ -388,3 +444,111 @@ def test_the_url_of_a_proxy_stands_in_the_links(capsys, live, monkeypatch):
     assert links["raters"] == {"oil": "https://studies.example.org/s/oil/"}
     assert links["organiser"].startswith("https://studies.example.org/organiser/login?token=")
     assert told["behind_proxy"] is True
+
+
+def test_a_draft_is_changed_by_a_file_and_a_live_study_is_not(capsys, models, tmp_path):
+    create(capsys, tmp_path / "oil", models, "--quiet")
+    before = Study.open(tmp_path / "oil").settings
+    (tmp_path / "s.toml").write_text(
+        'contact = "a@example.org"\nminutes = "9"\nplatform = "prolific"\n[codes]\nfull = "FULL99"\n'
+        '[[screening]]\nquestion = "Do you read English?"\noptions = ["yes", "no"]\naccept = [0]\n'
+    )
+    change = ("change", tmp_path / "oil", "--settings", tmp_path / "s.toml")
+    status, out, _ = tealeaves(capsys, *change)
+    assert status == 0
+    assert "contact: '' → 'a@example.org'" in out
+    after = Study.open(tmp_path / "oil").settings
+    assert (after.contact, after.platform, after.rules) == ("a@example.org", "prolific", before.rules)
+    assert after.codes == {**before.codes, "full": "FULL99"}
+    assert after.screening[0]["accept"] == [0]
+    assert tealeaves(capsys, *change)[1] == "nothing changed: all of it was so before\n"
+    for text, said in (
+        ("titel = 'x'", "there is no setting 'titel'"),
+        ("language = 'xx'", "the study's language is 'xx'"),
+        ("rules = 5", "not what was wanted"),
+        ("codes = 5", "codes must be a table"),
+        ("[items]\nn_words = 4", "items are made once"),
+    ):
+        (tmp_path / "s.toml").write_text(text)
+        status, _, err = tealeaves(capsys, *change)
+        assert (status, said in err) == (1, True), err
+    assert Study.open(tmp_path / "oil").settings == after
+    Study.open(tmp_path / "oil").move("live")
+    (tmp_path / "s.toml").write_text("title = 'Other'")
+    status, _, err = tealeaves(capsys, *change)
+    assert (status, "the study was frozen at" in err) == (1, True)
+    status, _, err = tealeaves(capsys, "change", tmp_path / "oil")
+    assert (status, "name what is to change" in err) == (1, True)
+
+
+def test_items_of_a_draft_are_replaced_and_its_tries_are_thrown_away(capsys, models, tmp_path):
+    create(capsys, tmp_path / "oil", models, "--quiet")
+    made = make_items("word_intrusion", {"nmf": read_model(models / "nmf")}, seed=5)
+    made.save(tmp_path / "items.jsonl")
+    tealeaves(capsys, "status", tmp_path / "oil")  # its database is there
+    status, out, _ = tealeaves(capsys, "change", tmp_path / "oil", "--items", tmp_path / "items.jsonl")
+    assert (status, made.digest in out) == (0, True)
+    status, out, _ = tealeaves(capsys, "status", tmp_path / "oil", "--json")
+    assert status == 0
+    assert json.loads(out)[0]["items"] == len(made)
+
+
+def test_a_rule_that_there_is_not_is_refused_by_create_and_freezes_nothing(capsys, models, tmp_path):
+    (tmp_path / "s.toml").write_text("[rules]\nfoo = 1\n")
+    status, _, err = create(capsys, tmp_path / "oil", models, "--settings", tmp_path / "s.toml")
+    assert (status, "there is no rule 'foo'" in err) == (1, True)
+    assert not (tmp_path / "oil").exists()
+    create(capsys, tmp_path / "oil", models, "--quiet")
+    path = tmp_path / "oil" / "study.json"
+    about = json.loads(path.read_text("utf-8"))
+    about["settings"]["rules"] = {"foo": 1}
+    path.write_text(json.dumps(about), "utf-8")
+    status, _, err = tealeaves(capsys, "status", tmp_path / "oil", "--move", "live")
+    assert (status, "there is no rule 'foo'" in err) == (1, True)
+    assert json.loads(path.read_text("utf-8"))["frozen"] is None
+
+
+def test_options_of_items_beside_whole_items_are_refused(capsys, models, tmp_path):
+    made = make_items("word_intrusion", {"nmf": read_model(models / "nmf")}, seed=5)
+    made.save(tmp_path / "items.jsonl")
+    (tmp_path / "s.toml").write_text("[items]\nnope = 1\n")
+    status, _, err = tealeaves(
+        capsys,
+        "create",
+        tmp_path / "s",
+        "--items",
+        tmp_path / "items.jsonl",
+        "--settings",
+        tmp_path / "s.toml",
+    )
+    assert (status, "nothing is made of nope (of items)" in err) == (1, True)
+
+
+def test_serve_names_studies_of_one_title_apart_and_leaves_out_one_that_is_broken(
+    capsys, tmp_path, monkeypatch
+):
+    for name in ("a", "b"):
+        simulated.study(tmp_path / name, title="Word lists")[1].close()
+    (tmp_path / "torn").mkdir()
+    (tmp_path / "torn" / "study.json").write_text("{")
+    told = {}
+    monkeypatch.setattr("tealeaves.human.app.server.run", lambda *folders, **how: told.update(how))
+    status, out, err = tealeaves(capsys, "serve", tmp_path, "--log")
+    assert status == 0
+    assert "Word lists (a, live), for raters" in out
+    assert "Word lists (b, live), for raters" in out
+    assert "not served:" in err
+    assert (told["log"], told["url"]) == (True, None)
+    assert tealeaves(capsys, "serve", tmp_path / "torn")[0] == 1
+    for wrong in ("studies.example.org", "https://x.org/sub/", "https://a@x.org", "ftp://x.org"):
+        status, _, err = tealeaves(capsys, "serve", tmp_path, "--url", wrong)
+        assert (status, "--url is an address such as" in err) == (1, True)
+
+
+def test_an_export_of_a_live_study_is_a_look_and_says_so_itself(capsys, tmp_path):
+    made, store = simulated.study(tmp_path / "oil", people=simulated.crowd(4))
+    store.close()
+    tealeaves(capsys, "export", made.folder, "--out", tmp_path / "out", "--file", "methods.md")
+    assert "have not been looked at so far" in (tmp_path / "out" / "methods.md").read_text("utf-8")
+    tealeaves(capsys, "export", made.folder, "--out", tmp_path / "out")
+    assert "answers were exported on" in (tmp_path / "out" / "methods.md").read_text("utf-8")

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import time
 
 import pytest
 
@@ -11,12 +12,17 @@ pytest.importorskip("sqlalchemy")
 import polars as pl
 from hypothesis import given
 from hypothesis import strategies as st
+from sqlalchemy import select
 
 from human import simulated
 from tealeaves.errors import InputError
-from tealeaves.human.answers import COLUMNS, read_answers
-from tealeaves.human.app.organiser_actions import look, move
-from tealeaves.human.app.organiser_data import opened
+from tealeaves.human import score
+from tealeaves.human.answers import COLUMNS, Answers, read_answers
+from tealeaves.human.app import flow
+from tealeaves.human.app import organiser_views as views
+from tealeaves.human.app import store as tables
+from tealeaves.human.app.organiser_actions import erase, look, move
+from tealeaves.human.app.organiser_data import load, opened
 from tealeaves.human.export import ANSWERS, FILES, csv_text, export, plain_cell, safe_cell
 from tealeaves.human.item_sets import ItemSet
 from tealeaves.human.record import record
@@ -50,7 +56,8 @@ def test_the_three_files_of_answers_say_the_same(files):
     lines = [json.loads(line) for line in files["answers.jsonl"].read_text("utf-8").splitlines()]
     table = list(csv.DictReader(io.StringIO(files["answers.csv"].read_text("utf-8"))))
     frame = pl.read_parquet(files["answers.parquet"])
-    assert list(lines[0]) == list(table[0]) == frame.columns == list(COLUMNS) == list(ANSWERS)
+    assert list(lines[0]) == list(table[0]) == frame.columns == list(ANSWERS)
+    assert (*COLUMNS, "excluded") == ANSWERS
     assert len(lines) == len(table) == len(frame) > 300
     for line, row, typed in zip(lines, table, frame.to_dicts(), strict=True):
         assert line["value"] == json.loads(row["value"]) == json.loads(typed["value"])
@@ -60,8 +67,6 @@ def test_the_three_files_of_answers_say_the_same(files):
 
 @pytest.mark.parametrize("name", ["answers.jsonl", "answers.csv", "answers.parquet"])
 def test_an_export_is_read_back_and_scored_the_same(study, files, name):
-    from tealeaves.human import score
-
     items = ItemSet.load(files["items.jsonl"])
     assert items == study.items
     found = score(read_answers(files[name], items), resamples=100)
@@ -100,7 +105,7 @@ def test_the_methods_say_what_was_done(study, files):
         study.items.digest,
         "fewer than 75% of the checks right",
         "They leave out 3 of 17 (checks: 1, time: 1, position: 1).",
-        "Results were not looked at before the study was closed.",
+        "Results have not been looked at so far; the study is not closed.",
         "right/wrong coding",
         "Each was paid £2.",
         r"Oil \*topics\* \| x",
@@ -129,6 +134,75 @@ def test_a_study_that_nobody_has_answered_can_be_exported(tmp_path):
     store.close()
     assert len(written) == len(FILES)
     assert pl.read_parquet(tmp_path / "out" / "answers.parquet").height == 0
+
+
+def test_what_raters_told_is_exported_under_their_pseudonyms_and_safe_for_a_spreadsheet(tmp_path):
+    question = {"question": "=Your age?", "options": ["under 40", "=40 or over"], "accept": [0, 1]}
+    made, store = simulated.study(
+        tmp_path / "oil", people=simulated.crowd(2), screening=(question,), quiz=True
+    )
+    with store.reading() as connection:
+        keys = dict(connection.execute(select(tables.raters.c.number, tables.raters.c.id)).all())
+    flow.remark(made, store, keys[2], '=HYPERLINK("http://x")\nmy name is Bob')
+    with store.writing() as connection:
+        store.note(connection, "screening", {"s1": 1}, keys[2])
+        store.note(connection, "quiz", {"given": {}, "right": False}, keys[2])
+        store.note(connection, "quiz", {"given": {}, "right": True}, keys[2])
+    export(record(made, store), tmp_path / "out")
+    [remark] = csv.DictReader(io.StringIO((tmp_path / "out" / "remarks.csv").read_text("utf-8")))
+    assert (remark["rater"], remark["form"]) == ("R-002", "live")
+    assert remark["remark"].startswith("'=HYPERLINK")
+    rows = list(csv.DictReader(io.StringIO((tmp_path / "out" / "raters.csv").read_text("utf-8"))))
+    assert [row["screening: =Your age?"] for row in rows[:3]] == ["", "'=40 or over", ""]
+    assert [row["quiz_tries"] for row in rows[:3]] == ["0", "2", "0"]
+    assert erase(store, "R-002", answers=False)
+    after = record(made, store)
+    assert after.remarks == []
+    assert [row["screening: =Your age?"] for row in after.raters[:2]] == ["", ""]
+    assert any(row["rater"] == "R-002" for row in after.answers)
+    raw = b"".join(path.read_bytes() for path in made.folder.glob("study.db*"))
+    assert b"my name is Bob" not in raw
+    store.close()
+
+
+def test_answers_of_a_pilot_and_of_raters_left_out_are_exported_and_not_scored(tmp_path):
+    made, store = simulated.study(tmp_path / "oil", state="pilot", people=[simulated.Rater(0.1)] * 2)
+    made = move(made, store, "live")
+    simulated.answer(made, store, simulated.crowd(6), first=3)
+    kept = record(made, store)
+    export(kept, tmp_path / "out")
+    data = load(made, store, time.time())
+    wanted = score(Answers.from_rows(views.kept(data, views.judged(data)), made.items), resamples=100)
+    store.close()
+    assert {row["form"] for row in kept.answers} == {"pilot", "live"}
+    assert {row["rater"] for row in kept.answers if row["excluded"]}
+    for path in ("answers.jsonl", "answers.csv", "answers.parquet", ""):
+        given = () if path == "" else (tmp_path / "out" / "items.jsonl",)
+        answers = read_answers(tmp_path / "out" / path, *given)
+        found = score(answers, resamples=100)
+        assert found.models.equals(wanted.models), path
+        assert found.notes[0].endswith("answers of a pilot are left out (pilot=True keeps them)")
+        assert "raters are left out by the rules of the study: R-" in found.notes[1]
+    everything = read_answers(tmp_path / "out", pilot=True, all_raters=True)
+    assert len(everything) == len(kept.answers)
+    assert everything.notes == ()
+
+
+def test_a_pilot_alone_is_read_and_a_note_says_what_it_is(tmp_path):
+    made, store = simulated.study(tmp_path / "oil", state="pilot", people=[simulated.Rater(0.9)] * 2)
+    export(record(made, store), tmp_path / "out")
+    store.close()
+    answers = read_answers(tmp_path / "out")
+    assert set(answers.frame["form"]) == {"pilot"}
+    assert answers.notes == ("all answers are of a pilot: they count for nothing in the study itself",)
+
+
+def test_raters_who_are_all_left_out_are_an_error_that_says_so(tmp_path):
+    made, store = simulated.study(tmp_path / "oil", people=[simulated.Rater(0.2, checks=0.1)] * 2)
+    export(record(made, store), tmp_path / "out")
+    store.close()
+    with pytest.raises(InputError, match=r"all 2 raters are left out by the rules.*all_raters=True"):
+        read_answers(tmp_path / "out")
 
 
 @pytest.mark.parametrize("text", FORMULAS)

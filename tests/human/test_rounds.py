@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from tealeaves import TopicModel
 from tealeaves.errors import InputError
-from tealeaves.human.rounds import SIZES, judge, next_pairs, next_size, pair_key
+from tealeaves.human.agreement import mean_label
+from tealeaves.human.rounds import SIZES, judge, merged, next_pairs, next_size, pair_key
 from tealeaves.matcher import Matcher
 
 LABELS = st.lists(st.sampled_from([0.0, 0.5, 1.0, np.nan]), min_size=6, max_size=6)
@@ -92,3 +93,15 @@ def test_raters_can_be_named_in_any_order(rows):
     one, other = judge("r", labels), judge("r", labels[::-1])
     np.testing.assert_allclose(one.alpha_ordinal, other.alpha_ordinal, rtol=1e-9)
     assert [(d.index, d.spread) for d in one.worst] == [(d.index, d.spread) for d in other.worst]
+
+
+def test_raters_of_one_number_in_two_rounds_are_two_people_unless_told_otherwise():
+    rounds = [{"R-001": [1.0, 0.0], "R-002": [1.0, 1.0]}, {"R-002": [0.5], "R-003": [0.0]}]
+    apart = merged(rounds, [2, 1])
+    np.testing.assert_array_equal(
+        apart, [[1, 0, np.nan], [1, 1, np.nan], [np.nan, np.nan, 0.5], [np.nan, np.nan, 0]]
+    )
+    one = merged(rounds, [2, 1], same_raters=True)
+    np.testing.assert_array_equal(one, [[1, 0, np.nan], [1, 1, 0.5], [np.nan, np.nan, 0]])
+    # What trains the matcher is the mean of a pair's labels, which is the same either way.
+    np.testing.assert_array_equal(mean_label(apart), mean_label(one))

@@ -270,3 +270,12 @@ def test_hoyle_s_answers_have_another_alpha_by_every_coding(data):
     alone = [(name, 1) if r else n for n, (name, r) in enumerate(zip(names, found, strict=True))]
     assert nominal_alpha(names, alike)[0] == pytest.approx(0.6518, abs=5e-5)
     assert nominal_alpha(names, alone)[0] == pytest.approx(0.5413, abs=5e-5)
+
+
+def test_a_model_s_answers_alone_are_refused_with_what_to_do():
+    said = right([[1, 0, 1]], form="model")
+    with pytest.raises(
+        InputError, match=r"all answers are of R0, scored beside people: add these to people's"
+    ):
+        score(said)
+    assert score(said, resamples=100, apart=()).value() == pytest.approx(2 / 3)

@@ -85,9 +85,10 @@ def export(
     Cells of CSV that begin with = + - @ or a tab get an apostrophe in front, so that no spreadsheet takes
     them for formulas; JSON lines and Parquet hold every text as it is. Raters stand there by pseudonym.
     """
+    from tealeaves.human.app.organiser_actions import exports
     from tealeaves.human.app.organiser_actions import platform_numbers as numbers
     from tealeaves.human.app.organiser_data import opened
-    from tealeaves.human.export import FILES, csv_text
+    from tealeaves.human.export import FILES
     from tealeaves.human.export import export as write
     from tealeaves.human.record import record
 
@@ -108,10 +109,10 @@ def export(
             study.items.prompts(prompts)
             written.append(prompts)
         if platform_numbers is not None:
-            columns = ("rater", "state", "platform", "number", "details")
-            write_text(platform_numbers, csv_text(numbers(store), columns))
+            write_text(platform_numbers, _numbers_csv(numbers(store)))
             written.append(platform_numbers)
         if not written:
+            exports(study, store, files or FILES)  # of a live study: the text for a paper says so
             written = write(record(study, store), out or folder / "export", files or FILES)
     if as_json:
         print_json({"written": [str(path) for path in written]})
@@ -125,12 +126,13 @@ def export(
     """
     tealeaves study score oil
     tealeaves study score oil --scores scores/ --out results
+    tealeaves study score oil-export
     tealeaves study score answers.csv --items items.jsonl --json
     tealeaves study score oil --model-rater llm.jsonl
     """,
     name="score",
 )
-@click.argument("sources", metavar="STUDY|ANSWERS...", type=FILE, nargs=-1, required=True)
+@click.argument("sources", metavar="STUDY|EXPORT|ANSWERS...", type=FILE, nargs=-1, required=True)
 @click.option(
     "--items", metavar="FILE", type=FILE, multiple=True, help="Items of ANSWERS, with keys. Repeat it."
 )
@@ -237,6 +239,9 @@ def score(
 @click.option(
     "--worst", type=click.IntRange(min=0), default=5, show_default=True, help="Disagreements to list."
 )
+@click.option(
+    "--same-raters", is_flag=True, help="Raters of one name are one person in all ROUNDs. [others in each]"
+)
 @DATABASE
 @seed_option
 def rounds(
@@ -245,6 +250,7 @@ def rounds(
     n: int | None,
     out: Path | None,
     worst: int,
+    same_raters: bool,
     database: str | None,
     seed: int,
     as_json: bool,
@@ -258,8 +264,7 @@ def rounds(
     """
     import numpy as np
 
-    from tealeaves.human.rounds import judge, next_pairs, next_size
-    from tealeaves.matcher_pairs import TopicPairs, read_pairs
+    from tealeaves.human.rounds import judge, next_size
 
     for path in (*rounds, pool):
         check_exists(path)
@@ -279,49 +284,113 @@ def rounds(
         judged += pairs
         told.append(labels)
     name, size = next_size(len(rounds))
-    chosen = None
+    chosen = 0
     if pool is not None and out is not None:
-        drawn = read_pairs(pool)
-        merged = _merged(told, [one.pairs for one in found])
-        chosen = (
-            next_pairs(drawn, judged, merged, n or size, seed) if judged else next_pairs(drawn, n=n or size)
+        chosen = _draw(
+            pool, out, judged, told, [one.pairs for one in found], n or size, seed, same_raters, quiet
         )
-        if not judged:
-            chosen = TopicPairs(chosen, notes=drawn.notes)
-        chosen.save(out)
-        for text in chosen.notes:
-            note(text, quiet)
     if as_json:
-        after = {
-            "name": name,
-            "pairs": 0 if chosen is None else len(chosen),
-            "out": None if out is None else str(out),
-        }
         of = [{**vars(one), "worst": [vars(bad) for bad in one.worst]} for one in found]
+        after = {"name": name, "pairs": chosen, "out": None if out is None else str(out)}
         print_json({"rounds": of, "next": after})
         return
     at = 0
     for one in found:
-        click.echo(f"{one.name}: {one.complete} of {one.pairs} pairs judged by all {one.raters} raters")
-        if one.reason:
-            click.echo(f"  agreement: none, {one.reason}")
-        else:
-            f1 = (
-                "" if math.isnan(one.human_f1) else f"; F1 of one rater against the others {one.human_f1:.3f}"
-            )
-            click.echo(f"  alpha: nominal {one.alpha_nominal:.3f}, ordinal {one.alpha_ordinal:.3f}{f1}")
-        if not quiet:
-            for bad in one.worst:
-                pair = judged[at + bad.index]
-                said = ", ".join(f"{rater} {label:g}" for rater, label in bad.labels.items())
-                click.echo(f"  talk about pair {bad.index} ({said}):")
-                for topic in (pair.first, pair.second):
-                    click.echo(f"    {' '.join(topic.words[:10])}")
+        _say_round(one, judged[at : at + one.pairs], quiet)
         at += one.pairs
-    if chosen is not None:
-        click.echo(f"{out}: {len(chosen)} pairs of the next round ({name})")
+    if out is not None:
+        click.echo(f"{out}: {chosen} pairs of the next round ({name})")
         if not quiet:
             click.echo(f"Next: tealeaves study create {name} --task topic_pair_matching --pairs {out}")
+
+
+def _draw(
+    pool: Path,
+    out: Path,
+    judged: "list[TopicPair]",
+    told: list[dict[str, Any]],
+    sizes: list[int],
+    n: int,
+    seed: int,
+    same_raters: bool,
+    quiet: bool,
+) -> int:
+    """Write the pairs of the next round; how many they are."""
+    from tealeaves.human.rounds import merged, next_pairs
+    from tealeaves.matcher_pairs import TopicPairs, read_pairs
+
+    drawn = read_pairs(pool)
+    if judged:
+        chosen = next_pairs(drawn, judged, merged(told, sizes, same_raters=same_raters), n, seed)
+    else:
+        chosen = TopicPairs(next_pairs(drawn, n=n), notes=drawn.notes)
+    chosen.save(out)
+    for text in chosen.notes:
+        note(text, quiet)
+    return len(chosen)
+
+
+def _say_round(one: "Round", pairs: "list[TopicPair]", quiet: bool) -> None:
+    """What came of a round, and which pairs to talk about."""
+    click.echo(f"{one.name}: {one.complete} of {one.pairs} pairs judged by all {one.raters} raters")
+    if one.reason:
+        click.echo(f"  agreement: none, {one.reason}")
+    else:
+        among = f"; F1 of one rater against the others {one.human_f1:.3f}"
+        f1 = "" if math.isnan(one.human_f1) else among
+        click.echo(f"  alpha: nominal {one.alpha_nominal:.3f}, ordinal {one.alpha_ordinal:.3f}{f1}")
+    for bad in () if quiet else one.worst:
+        said = ", ".join(f"{rater} {label:g}" for rater, label in bad.labels.items())
+        click.echo(f"  talk about pair {bad.index} ({said}):")
+        for topic in (pairs[bad.index].first, pairs[bad.index].second):
+            click.echo(f"    {' '.join(topic.words[:10])}")
+
+
+@subcommand(
+    """
+    tealeaves study forget oil
+    tealeaves study forget oil --export who-was-who.csv
+    """,
+    name="forget",
+)
+@click.argument("folder", metavar="FOLDER", type=FILE)
+@click.option(
+    "--export", "kept", metavar="FILE", type=FILE, help="Write down who was who before: keep it apart."
+)
+@DATABASE
+def forget(folder: Path, kept: Path | None, database: str | None, as_json: bool, quiet: bool) -> None:
+    """Delete the platform's numbers of all raters of a closed study, as they were promised.
+
+    Do so once everybody is paid: afterwards nobody can be found by a pseudonym. Answers stay as they are.
+    """
+    from tealeaves.human.app.organiser_actions import platform_numbers
+    from tealeaves.human.app.organiser_data import opened
+    from tealeaves.human.app.sessions import forget_platform_ids
+
+    check_exists(folder)
+    with opened(folder, database) as (study, store):
+        if study.state != "closed":
+            raise InputError(
+                f"{folder}: is {study.state}, so that raters must still be paid; "
+                f"first: tealeaves study status {folder} --move closed"
+            )
+        if kept is not None:
+            write_text(kept, _numbers_csv(platform_numbers(store)))
+        gone = forget_platform_ids(store)
+    if as_json:
+        print_json({"study": study.name, "forgotten": gone, "export": None if kept is None else str(kept)})
+        return
+    click.echo(f"{folder}: {gone} numbers of the platform are deleted")
+    if not quiet and database is not None:
+        click.echo(
+            "PostgreSQL's files and backups may hold them until it cleans up: VACUUM FULL platform_ids"
+        )
+
+
+def _numbers_csv(rows: "list[dict[str, str]]") -> str:
+    from tealeaves.human.export import csv_text
+
+    return csv_text(rows, ("rater", "state", "platform", "number", "details"))
 
 
 def _curated(study: "Study", store: "Store", name: str | None) -> "tuple[Curation, list[Curation]]":
@@ -358,10 +427,9 @@ def _answers(
         if (path / "study.json").is_file():
             one, left_out = _of_study(path, database, all_raters)
             notes += left_out
-        elif path.is_dir():
-            raise InputError(f"{path}: is no study, and a folder is no file of answers")
         else:
-            one = read_answers(path, [ItemSet.load(one) for one in items] or None, format)
+            options = {"all_raters": True} if all_raters and _is_ours(path, format) else {}
+            one = read_answers(path, [ItemSet.load(one) for one in items] or None, format, **options)
         found.append(one)
     whole = found[0]
     for one in found[1:]:
@@ -370,6 +438,13 @@ def _answers(
         said = read_answers(path, _item_sets(sources, items), "model")
         whole = whole.with_rater(_as_of(said, whole))
     return whole, notes
+
+
+def _is_ours(path: Path, format: str | None) -> bool:
+    """Whether these are answers of a study of ours, of which it is known whom its rules leave out."""
+    from tealeaves.human.answer_formats import in_folder, recognise
+
+    return (format or recognise(in_folder(path)[0] if path.is_dir() else path)) == "tealeaves"
 
 
 def _as_of(said: "Answers", whole: "Answers") -> "Answers":
@@ -398,19 +473,25 @@ def _of_study(folder: Path, database: str | None, all_raters: bool) -> "tuple[An
         settle(study, store)
         data = load(study, store, time.time())
         if not data.latest:
-            raise InputError(f"{folder}: there are no answers yet")
+            raise InputError(f"{folder}: there are no answers yet; see `tealeaves study status`")
+        quality = views.judged(data)
+        rows = data.latest if all_raters else views.kept(data, quality)
+        if not rows:
+            said = (
+                f"all {len(quality)} raters are left out by the rules of the study; --all-raters scores them"
+            )
+            raise InputError(f"{folder}: {said}")
+        answers = Answers.from_rows(rows, study.items)
         if not is_open(data):  # a look at results before the end is kept, wherever it is taken
             look(store, True)
             look(store, False)
-        quality = views.judged(data)
-        rows = data.latest if all_raters else views.kept(data, quality)
         out = [one.rater for one in quality if one.excluded]
         notes = (
             [] if study.state == "closed" else [f"{folder}: results of a study that is {study.state}; kept"]
         )
         if out and not all_raters:
             notes.append(f"{folder}: {len(out)} of {len(quality)} raters are left out by its rules")
-        return Answers.from_rows(rows, study.items), notes
+        return answers, notes
 
 
 def _item_sets(sources: Iterable[Path], items: Iterable[Path]) -> list[Any]:
@@ -469,16 +550,3 @@ def _round(path: Path, database: str | None) -> "tuple[list[TopicPair], dict[str
                 mine = labels.setdefault(row["rater"], np.full(len(place), np.nan))
                 mine[place[row["item"]]] = row["value"]["label"]
         return [pair_of(item) for item in data.counting], dict(sorted(labels.items()))
-
-
-def _merged(told: Iterable[dict[str, Any]], sizes: list[int]) -> Any:
-    """The labels of all rounds as one matrix: raters of one name are one rater."""
-    import numpy as np
-
-    rounds = list(told)
-    names = list(dict.fromkeys(name for labels in rounds for name in labels))
-    parts = [
-        np.array([labels.get(name, np.full(size, np.nan)) for name in names]).reshape(len(names), size)
-        for labels, size in zip(rounds, sizes, strict=True)
-    ]
-    return np.concatenate(parts, axis=1) if parts else None

@@ -1,8 +1,8 @@
-"""``tealeaves study``: create, serve, status, export, score, rounds."""
+"""``tealeaves study``: create, change, serve, status, export, score, rounds."""
 
 import math
 import os
-import tomllib
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,8 +21,9 @@ from tealeaves.commands._common import (
     seed_option,
     subcommand,
 )
-from tealeaves.commands._study_results import export, rounds, score
-from tealeaves.errors import FormatError, InputError
+from tealeaves.commands._study_change import change, read_settings
+from tealeaves.commands._study_results import export, forget, rounds, score
+from tealeaves.errors import FormatError, InputError, TealeavesError
 
 if TYPE_CHECKING:
     from tealeaves.human.item_sets import ItemSet
@@ -41,7 +42,7 @@ CHECKS, PRACTICE, CONTROLS = 4, 2, 2  # where the task has such items and the pa
 def command() -> None:
     """Let people judge topics: on your own server, scored with honest intervals.
 
-    1. `create` makes items of models and a folder for the study.
+    1. `create` makes items of models and a folder for the study; `change` sets anew what is not frozen yet.
 
     2. `serve` shows the items to raters, and to you how far they are.
 
@@ -102,13 +103,13 @@ def create(
     from tealeaves.human.app.organiser_quality import usual_rules
     from tealeaves.human.estimate import estimate
     from tealeaves.human.item_sets import ItemSet
-    from tealeaves.human.study import Study
+    from tealeaves.human.study import Study, settings_of
 
     for path in (*models, corpus, pairs, made, settings, vocabulary):
         check_exists(path)
     if folder.exists() and (folder.is_file() or any(folder.iterdir())):
         raise InputError(f"{folder} is there already: name another folder for the study")
-    told = _toml(settings)
+    told = read_settings(settings)
     of_items = told.pop("items", {})
     if not isinstance(of_items, dict):
         raise FormatError(settings or "", "items must be a table, [items], of options of the task")
@@ -116,8 +117,10 @@ def create(
     names = {"raters_per_item": "answers_per_item"}
     told.update({names.get(name, name): value for name, value in given.items() if value is not None})
     if made is not None:
-        if task or models or pairs:
-            raise InputError("--items are whole: leave out --task, --model and --pairs")
+        paths = {"--model": models, "--pairs": pairs, "--corpus": corpus, "--vocabulary": vocabulary}
+        others = {"--task": task, **paths, **{f"{name} (of items)": True for name in of_items}}
+        if idle := [name for name, value in others.items() if value]:
+            raise InputError(f"--items are whole, and nothing is made of {', '.join(idle)}: leave that out")
         items = ItemSet.load(made)
     else:
         if task not in TASKS:
@@ -128,7 +131,7 @@ def create(
         documents = None if corpus is None else read_corpus(corpus, {**reading, "trust": trust})
         items = _items(task, read, documents, pairs, seed, of_items, str(told.get("language", "en")))
     told.setdefault("title", _title(items))
-    told.setdefault("rules", usual_rules(items, int(told.get("items_per_rater", 40))))
+    told.setdefault("rules", usual_rules(items, settings_of(told)))
     study = Study.create(folder, items, **told)
     guess = estimate(study)
     for text in items.notes:
@@ -175,6 +178,7 @@ _OF_ITEMS = ("n", "checks", "practice", "controls")
     "--workers", type=click.IntRange(min=1), default=1, show_default=True, help="Processes that serve."
 )
 @click.option("--url", metavar="URL", help="The address raters see, where a proxy stands in front.")
+@click.option("--log", is_flag=True, help="A line a request on standard error, without anything of a rater.")
 @click.option(
     "--database",
     metavar="URL",
@@ -190,6 +194,7 @@ def serve(
     port: int,
     workers: int,
     url: str | None,
+    log: bool,
     database: str | None,
     models: Path | None,
     as_json: bool,
@@ -207,7 +212,18 @@ def serve(
     for path in (*folders, models):
         check_exists(path)
     inside = [one for folder in folders for one in _studies(folder)]
-    studies = [Study.open(folder) for folder in inside]
+    if url is not None and not re.fullmatch(r"https?://[^/\s?#@]+/?", url):
+        raise InputError(f"--url is an address such as https://studies.example.org; got {url!r}")
+    studies = []
+    for folder in inside:
+        try:
+            studies.append(Study.open(folder))
+        except TealeavesError as error:
+            if folder in folders or len(inside) == 1:  # else it is one of many, and the others are served
+                raise
+            note(f"not served: {error}", quiet)
+    if not studies:
+        raise InputError(f"no study of {', '.join(map(str, folders))} can be served")
     address = (
         url or f"http://{'localhost' if host in ('127.0.0.1', '0.0.0.0', '::') else host}:{port}"
     ).rstrip("/")
@@ -218,14 +234,25 @@ def serve(
         print_json({"raters": links, "organiser": organiser, "host": host, "port": port, "workers": workers})
     else:
         for study in studies:
-            click.echo(f"{study.settings.title} ({study.state}), for raters: {links[study.name]}")
+            click.echo(
+                f"{study.settings.title} ({study.name}, {study.state}), for raters: {links[study.name]}"
+            )
         click.echo(f"For you alone, the organiser:\n{organiser}")
         if not quiet:
             click.echo("Stop with Ctrl-C. The link above is new at each start.")
     if models is not None:
         os.environ[MODELS] = str(models.resolve())
     behind_proxy = address.startswith("https://")
-    run(folders, database, host=host, port=port, workers=workers, behind_proxy=behind_proxy)
+    run(
+        folders,
+        database,
+        host=host,
+        port=port,
+        workers=workers,
+        behind_proxy=behind_proxy,
+        url=url,
+        log=log,
+    )
     note("stopped; every answer is saved", quiet)
 
 
@@ -276,12 +303,16 @@ def status(
         people = ", ".join(f"{n} {what}" for what, n in one["raters"].items())
         click.echo(f"  raters: {people or 'none yet'}; about {one['raters_needed']} needed")
         click.echo(f"  agreement: {one['agreement']}")
+        if one["platform_numbers"]:
+            click.echo(
+                f"  platform: {one['platform_numbers']} numbers of raters are kept; `forget` deletes them"
+            )
         if not quiet:
             for look in one["look"]:
                 click.echo(f"  {'-' if look['ok'] else '!'} {look['title']}. {look['text']}")
 
 
-for part in (create, serve, status, export, score, rounds):
+for part in (create, change, serve, status, export, score, rounds, forget):
     command.add_command(part)
 
 
@@ -300,6 +331,7 @@ def _status(study: "Study", store: Any) -> dict[str, Any]:
     from collections import Counter
 
     from tealeaves.human.app import organiser_views as views
+    from tealeaves.human.app.organiser_actions import platform_numbers
     from tealeaves.human.app.organiser_data import load
     from tealeaves.human.app.organiser_words import STATES
     from tealeaves.human.serving import raters_needed
@@ -327,6 +359,7 @@ def _status(study: "Study", store: Any) -> dict[str, Any]:
         "complete": sum(strip["complete"] for strip in progress["strips"]),
         "raters": dict(Counter(STATES.get(row["state"], row["state"]) for row in data.people)),
         "raters_needed": raters_needed(study.items, settings),
+        "platform_numbers": len(platform_numbers(store)),
         "left_out": {one.rater: list(one.excluded) for one in quality if one.excluded},
         "alpha": None if math.isnan(value) else value,
         "agreement": said,
@@ -374,12 +407,3 @@ def _roles(items: "ItemSet") -> dict[str, int]:
     from collections import Counter
 
     return dict(Counter(item.role for item in items))
-
-
-def _toml(path: Path | None) -> dict[str, Any]:
-    if path is None:
-        return {}
-    try:
-        return tomllib.loads(path.read_text("utf-8"))
-    except tomllib.TOMLDecodeError as error:
-        raise FormatError(path, f"is not TOML: {error}") from None

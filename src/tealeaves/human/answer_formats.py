@@ -3,7 +3,9 @@
 ``FORMATS`` names them; `read` is what `tealeaves.human.read_answers` calls.
 
 =============  =====================================================================================
-tealeaves      JSON lines, CSV or Parquet with ``rater``, ``item`` and ``value`` or ``correct``
+tealeaves      JSON lines, CSV or Parquet with ``rater``, ``item`` and ``value`` or ``correct``, or the folder
+               of an export. Answers of a pilot (``form``) and of raters whom the study's rules leave out
+               (``excluded``) are left out; ``pilot=True`` and ``all_raters=True`` keep them
 model          JSON lines with ``id`` and ``answer``: what a model as rater said of exported prompts
 qualtrics      Qualtrics' CSV: three rows of headings, a rater a row, a question a column
 hoyle          JSON lines, a topic each, with ``ratings`` and ``intrusion_correct`` (Hoyle et al. 2021)
@@ -60,7 +62,9 @@ def read(
     if not paths:
         raise InputError("there is no file of answers: hand over at least one")
     if len(paths) == 1 and paths[0].is_dir():
-        paths = _in_folder(paths[0])
+        folder, paths = paths[0], in_folder(paths[0])
+        if items is None and paths[0].suffix.lower() != ".rds" and (folder / "items.jsonl").is_file():
+            items = folder / "items.jsonl"
     missing = [one for one in paths if not one.exists()]
     if missing:
         raise FileNotFoundError(f"there is no file {missing[0]}")
@@ -124,7 +128,7 @@ def _wanted() -> str:
     )
 
 
-def _read_tealeaves(paths: list[Path], known: Any) -> Rows:
+def _read_tealeaves(paths: list[Path], known: Any, pilot: bool = False, all_raters: bool = False) -> Rows:
     from tealeaves.human.export import plain_cell
 
     rows: list[dict[str, Any]] = []
@@ -136,7 +140,39 @@ def _read_tealeaves(paths: list[Path], known: Any) -> Rows:
         else:  # a spreadsheet's apostrophe before what it would take for a formula
             table = _table(path).to_dicts()
             rows += [{k: plain_cell(v) if isinstance(v, str) else v for k, v in row.items()} for row in table]
-    return rows, None, []
+    notes: list[str] = []
+    if not pilot:
+        rows = _without_pilots(rows, notes)
+    if not all_raters:
+        rows = _without_excluded(rows, notes, paths[0])
+    return rows, None, notes
+
+
+def _without_pilots(rows: list[dict[str, Any]], notes: list[str]) -> list[dict[str, Any]]:
+    """The answers without those of the pilots of studies that have been live."""
+    live = {row.get("study") for row in rows if row.get("form") == "live"}
+    of_pilots = [row.get("form") == "pilot" for row in rows]
+    kept = [
+        row for row, tried in zip(rows, of_pilots, strict=True) if not tried or row.get("study") not in live
+    ]
+    if len(kept) < len(rows):
+        notes.append(f"{len(rows) - len(kept)} answers of a pilot are left out (pilot=True keeps them)")
+    if rows and all(of_pilots):
+        notes.append("all answers are of a pilot: they count for nothing in the study itself")
+    return kept
+
+
+def _without_excluded(rows: list[dict[str, Any]], notes: list[str], path: Path) -> list[dict[str, Any]]:
+    """The answers of the raters whom the rules of their study keep, as its export has written down."""
+    kept = [row for row in rows if not row.get("excluded")]
+    raters = sorted({str(row.get("rater")) for row in rows if row.get("excluded")})
+    keeps = "(all_raters=True, or --all-raters, keeps them)"
+    if rows and not kept:
+        raise FormatError(path, f"all {len(raters)} raters are left out by the rules of the study {keeps}")
+    if raters:
+        shown = ", ".join(raters[:8]) + (", …" if len(raters) > 8 else "")
+        notes.append(f"{len(raters)} raters are left out by the rules of the study: {shown} {keeps}")
+    return kept
 
 
 def _read_model(paths: list[Path], known: Any, rater: str | None = None, invalid: str = "error") -> Rows:
@@ -583,7 +619,7 @@ def _read_wide(
 
 
 FORMATS: dict[str, tuple[Callable[..., Rows], tuple[str, ...]]] = {
-    "tealeaves": (_read_tealeaves, ()),
+    "tealeaves": (_read_tealeaves, ("pilot", "all_raters")),
     "model": (_read_model, ("rater", "invalid")),
     "qualtrics": (_read_qualtrics, ("columns", "task", "prolific", "keep_ids")),
     "hoyle": (_read_hoyle, ("dataset",)),
@@ -595,7 +631,7 @@ FORMATS: dict[str, tuple[Callable[..., Rows], tuple[str, ...]]] = {
 }
 
 
-def _in_folder(folder: Path) -> list[Path]:
+def in_folder(folder: Path) -> list[Path]:
     for name in ("answers.jsonl", "answers.parquet", "answers.csv"):  # what an export of ours holds
         if (folder / name).is_file():
             return [folder / name]

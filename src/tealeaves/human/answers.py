@@ -283,13 +283,16 @@ def read_answers(
     Parameters
     ----------
     path : path, or several
-        Several files (a rater each, as oolong saves them) are read together.
+        Several files (a rater each, as oolong saves them) are read together. Of the folder of an export the
+        answers are read, with the items.
     items : ItemSet, several, or a file, optional
         The items that were answered, which brings keys, options and provenance.
     format : str, optional
         One of ``answer_formats.FORMATS``, where it cannot be told from the file.
     options
-        What the format takes, such as ``rater="me"`` for answers of a model.
+        What the format takes, such as ``rater="me"`` for answers of a model. Of exports of a study answers
+        of its pilot are left out, and those of raters whom its rules leave out, with a note: ``pilot=True``
+        and ``all_raters=True`` keep them.
 
     Raises
     ------

@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,18 +21,22 @@ from tealeaves.human.answers import COLUMNS
 if TYPE_CHECKING:
     from tealeaves.human.items import ItemSet
 
-ANSWERS = tuple(COLUMNS)
+# Columns of exported answers: and by which of the study's rules the rater is left out, if so.
+EXPORTED = {**COLUMNS, "excluded": "String"}
+ANSWERS = tuple(EXPORTED)
 RATERS = (
     "rater", "state", "form", "joined_at", "left_at", "answers", "checks", "checks_right", "median_seconds",
     "same_position", "agreement", "excluded",
 )  # fmt: skip
+REMARKS = ("rater", "form", "at", "remark")
 # Every file there is: its name, and what is in it.
 FILES = {
     "answers.jsonl": "every saved answer, one a line",
     "answers.csv": "the same, for a spreadsheet",
     "answers.parquet": "the same, typed",
     "items.jsonl": "the items with their keys: not for raters",
-    "raters.csv": "one line a rater: pseudonym, checks, time, and why left out, if so",
+    "raters.csv": "one line a rater: pseudonym, checks, time, answers to screening, and why left out, if so",
+    "remarks.csv": "what raters told at the end: look for names before you pass it on",
     "design.json": "all settings, the item set's digest, the frozen rules",
     "methods.md": "what was done, in words for a paper",
 }
@@ -42,8 +47,9 @@ _FORMULA = re.compile(r"'*[=+\-@\t\r\n]")
 class Record:
     """All that is exported of a study, as plain data; no token and no platform's number is in it.
 
-    ``answers`` have the columns ``ANSWERS`` and ``raters`` those of ``RATERS``; ``design`` is what
-    ``design.json`` holds, and ``methods`` the text of ``methods.md``.
+    ``answers`` have the columns ``ANSWERS``, ``raters`` those of ``RATERS`` and perhaps further ones, such as
+    a question of the screening, and ``remarks`` those of ``REMARKS``; ``design`` is what ``design.json``
+    holds, and ``methods`` the text of ``methods.md``.
     """
 
     answers: Sequence[Mapping[str, Any]]
@@ -51,6 +57,7 @@ class Record:
     raters: Sequence[Mapping[str, Any]] = ()
     design: Mapping[str, Any] = field(default_factory=dict)
     methods: str = ""
+    remarks: Sequence[Mapping[str, Any]] = ()
 
 
 def export(record: Record, folder: str | Path, files: Iterable[str] = FILES) -> list[Path]:
@@ -103,7 +110,9 @@ def as_bytes(record: Record, name: str) -> bytes:
     if name == "items.jsonl":
         return _items(record.items)
     if name == "raters.csv":
-        return csv_text(record.raters, RATERS).encode()
+        return csv_text(record.raters, tuple(dict.fromkeys([*RATERS, *chain(*record.raters)]))).encode()
+    if name == "remarks.csv":
+        return csv_text(record.remarks, REMARKS).encode()
     if name == "design.json":
         return (json.dumps(record.design, ensure_ascii=False, indent=2, allow_nan=False) + "\n").encode()
     return record.methods.encode()
@@ -177,8 +186,8 @@ def _items(items: "ItemSet") -> bytes:
 def _parquet(rows: Sequence[Mapping[str, Any]]) -> bytes:
     import polars as pl
 
-    schema = {name: getattr(pl, kind) for name, kind in COLUMNS.items()}
-    plain = [{name: _typed(row.get(name), kind) for name, kind in COLUMNS.items()} for row in rows]
+    schema = {name: getattr(pl, kind) for name, kind in EXPORTED.items()}
+    plain = [{name: _typed(row.get(name), kind) for name, kind in EXPORTED.items()} for row in rows]
     buffer = io.BytesIO()
     pl.DataFrame(plain, schema=schema).write_parquet(buffer)
     return buffer.getvalue()

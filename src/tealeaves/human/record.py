@@ -1,13 +1,18 @@
 """A served study as the plain record that is exported."""
 
+import json
 import math
 import time
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import select
 
 from tealeaves.human.export import Record
 
 if TYPE_CHECKING:
     from tealeaves.human.app.organiser_data import Data
+    from tealeaves.human.app.organiser_quality import Quality
     from tealeaves.human.app.store import Store
     from tealeaves.human.study import Study
 
@@ -27,15 +32,65 @@ def record(study: "Study", store: "Store") -> Record:
     data = load(study, store, time.time())
     quality = views.judged(data)
     result = scored(data, quality) if is_open(data) else None
+    told = told_by_raters(store)
+    out = {(one.rater, data.phase): ", ".join(one.excluded) for one in quality}
+    return Record(
+        answers=[{**row, "excluded": out.get((row["rater"], row["form"]), "")} for row in data.answers],
+        items=study.items,
+        raters=_raters(data, quality, told),
+        design=design(data),
+        methods=methods(data, quality, result),
+        remarks=[
+            {name: row[name] for name in ("rater", "form", "at")} | {"remark": row["value"]}
+            for row in told
+            if row["kind"] == "remark"
+        ],
+    )
+
+
+def told_by_raters(store: "Store") -> list[dict[str, Any]]:
+    """What raters told besides answers, outside drafts: ``rater``, ``form``, ``kind``, ``value``, ``at``."""
+    from tealeaves.human.app.organiser_data import iso, pseudonym
+    from tealeaves.human.app.store import TOLD, events, raters
+
+    with store.reading() as connection:
+        found = connection.execute(
+            select(events.c.kind, events.c.value, events.c.at, raters.c.number, raters.c.phase)
+            .join(raters, raters.c.id == events.c.rater_id)
+            .where(events.c.study_id == store.study_id, raters.c.phase != "draft", events.c.kind.in_(TOLD))
+            .order_by(events.c.id)
+        ).all()
+    return [
+        {
+            "rater": pseudonym(row.number),
+            "form": row.phase,
+            "kind": row.kind,
+            "value": json.loads(row.value),
+            "at": iso(row.at),
+        }
+        for row in found
+    ]
+
+
+def screening_answers(study: "Study", given: Mapping[str, int]) -> dict[str, str]:
+    """What was answered to each question of the screening."""
+    asked = enumerate(study.settings.screening, start=1)
+    return {q["question"]: q["options"][given[f"s{i}"]] for i, q in asked if f"s{i}" in given}
+
+
+def _raters(data: "Data", quality: "Sequence[Quality]", told: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """A row per rater, with what was answered to the screening and the quiz."""
     by_name = {one.rater: one for one in quality}
+    asked = [question["question"] for question in data.study.settings.screening]
     raters = []
     for person in data.raters:
-        one = by_name.get(person["rater"])
+        mine = [row for row in told if row["rater"] == person["rater"]]
         row: dict[str, Any] = {
             "rater": person["rater"],
             "form": person["phase"],
             **{name: person[name] for name in ("state", "joined_at", "left_at")},
         }
+        one = by_name.get(person["rater"])
         if one is not None:
             row |= {
                 "answers": one.answers,
@@ -46,14 +101,14 @@ def record(study: "Study", store: "Store") -> Record:
                 "agreement": _or_none(one.agreement),
                 "excluded": ", ".join(one.excluded),
             }
-        raters.append(row)
-    return Record(
-        answers=data.answers,
-        items=study.items,
-        raters=raters,
-        design=design(data),
-        methods=methods(data, quality, result),
-    )
+        if data.study.settings.quiz:
+            row["quiz_tries"] = sum(event["kind"] == "quiz" for event in mine)
+        screened: dict[str, str] = {}
+        for event in mine:
+            if event["kind"] == "screening":
+                screened = screening_answers(data.study, event["value"])
+        raters.append(row | {f"screening: {name}": screened.get(name, "") for name in asked})
+    return raters
 
 
 def design(data: "Data") -> dict[str, Any]:

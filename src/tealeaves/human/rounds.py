@@ -183,6 +183,40 @@ def pair_of(item: "Item") -> TopicPair:
     return TopicPair(sides[0], sides[1], tuple(map(float, item.hidden["features"])))
 
 
+def merged(
+    rounds: Sequence[Mapping[str, ArrayLike]], sizes: Sequence[int], *, same_raters: bool = False
+) -> Floats:
+    """The labels of all rounds as one matrix of raters × pairs; nan where a rater did not judge a pair.
+
+    Parameters
+    ----------
+    rounds : sequence of mappings
+        By rater, the label of each pair of a round.
+    sizes : sequence of int
+        How many pairs each round has.
+    same_raters : bool
+        Whether raters of one name are one person. By default they are not: a study numbers its raters as they
+        come, so that R-001 of two studies are two people.
+
+    Examples
+    --------
+    >>> rounds = [{"R-001": [1.0]}, {"R-001": [0.0], "R-002": [0.5]}]
+    >>> merged(rounds, [1, 1]).shape, merged(rounds, [1, 1], same_raters=True).shape
+    ((3, 2), (2, 2))
+    """
+    named = [
+        {(0 if same_raters else r, name): row for name, row in labels.items()}
+        for r, labels in enumerate(rounds)
+    ]
+    people = list(dict.fromkeys(person for labels in named for person in labels))
+    found = np.full((len(people), sum(sizes)), np.nan)
+    ends = np.cumsum(sizes)
+    for labels, end, size in zip(named, ends, sizes, strict=True):
+        for person, row in labels.items():
+            found[people.index(person), end - size : end] = row
+    return found
+
+
 def pair_key(pair: TopicPair) -> Key:
     """By which a pair is known again, whichever of both topics stands first."""
     return frozenset((topic.model, topic.topic) for topic in (pair.first, pair.second))

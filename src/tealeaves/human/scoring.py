@@ -228,7 +228,7 @@ def score(
     Raises
     ------
     InputError
-        If no answer counts: all are to practice, check or control items.
+        If no answer counts: all are to practice, check or control items, or of a model as rater.
 
     References
     ----------
@@ -249,7 +249,7 @@ def score(
     answers = answers.select(raters=[rater for rater in answers.raters if rater not in aside])
     counted = answers.select(role="item")
     if not len(counted):
-        raise InputError("no answer is to an item that counts: all are to practice, checks or controls")
+        raise InputError(_why_none(aside, answers))
     studies = dict.fromkeys(zip(counted.frame["study"], counted.frame["task"], strict=True))
     for study, task in studies:
         frame = answers.frame.filter((answers.frame["study"] == study) & (answers.frame["task"] == task))
@@ -273,6 +273,15 @@ def score(
     tables = {name: _frame(rows[name], schema) for name, schema in SCHEMAS.items()}
     settings = {"resamples": resamples, "seed": seed, "level": level}
     return Result(**tables, settings=settings, notes=(*answers.notes, *dict.fromkeys(notes)))
+
+
+def _why_none(aside: set[str], others: Answers) -> str:
+    if aside and not len(others):
+        return (
+            f"all answers are of {', '.join(sorted(aside))}, scored beside people: add these to people's, "
+            "people.with_rater(these), or say apart=() to score them as people's are"
+        )
+    return "no answer is to an item that counts: all are to practice, checks or controls"
 
 
 def _of_field(

@@ -2,7 +2,7 @@
 
 import hashlib
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from sqlalchemy import delete, insert, select, update
@@ -63,6 +63,27 @@ def look(store: "Store", show: bool) -> None:
     row = {"study_id": store.study_id, "kind": "results", "value": dump({"show": show}), "at": time.time()}
     with store.writing() as connection:
         connection.execute(insert(tables.rules).values(row))
+
+
+def exports(study: "Study", store: "Store", names: Iterable[str]) -> None:
+    """Write down that answers leave a live study: whoever has them can score them.
+
+    A pilot's are no results of the study, and after the end there is nothing to hide.
+    """
+    if study.state == "closed" or study.phase != "live" or not any(n.startswith("answers.") for n in names):
+        return
+    a, s = tables.assignments, tables.answers
+    with store.writing() as connection:
+        there = connection.execute(
+            select(s.c.id)
+            .join(a, a.c.id == s.c.assignment_id)
+            .where(a.c.study_id == store.study_id, a.c.phase == "live")
+            .limit(1)
+        ).first()
+        if there is not None:
+            value = dump({"show": False, "how": "exported"})
+            row = {"study_id": store.study_id, "kind": "results", "value": value, "at": time.time()}
+            connection.execute(insert(tables.rules).values(row))
 
 
 def erase(store: "Store", name: str, answers: bool) -> bool:
