@@ -20,6 +20,7 @@ from tealeaves.human.app.organiser_results import is_open, results
 from tealeaves.human.app.server import create_app
 from tealeaves.human.app.store import answers as answers_table
 from tealeaves.human.app.store import platform_ids, raters, sessions
+from tealeaves.human.export import FILES
 from tealeaves.human.study import Study
 
 HOSTILE = '<img src=x onerror="alert(1)">&{{7*7}}'
@@ -190,9 +191,11 @@ def test_hostile_titles_and_words_are_only_text(client):
         assert "{{7*7}}" in page
 
 
-def test_the_list_says_how_far_each_study_is(client):
+def test_the_list_says_how_far_each_study_is(client, folder):
     page = client.get("/organiser/").text
-    assert re.search(r"306 of 312", page)
+    with opened(folder / "live") as (study, store):
+        data = load(study, store, time.time())
+    assert f"{sum(row['role'] == 'item' for row in data.latest)} of 312" in page
     assert "none yet" in page
     assert "in the pilot" in page
 
@@ -216,8 +219,6 @@ def test_raters_who_break_a_rule_come_first_and_are_named_with_the_rule(client):
     rows = re.findall(r'<tr class="out"><th scope="row"><a [^>]*>(R-\d+)</a>.*?No: ([a-z, ]+)</td>', page)
     assert rows == [("R-005", "checks"), ("R-006", "time"), ("R-007", "position")]
     assert "Raters: 3 fall under the rules set before the start" in page
-    assert "All 17 raters" in page
-    assert "Without 3" in page
 
 
 def test_what_the_rules_change_is_the_mean_without_the_raters_they_leave_out(folder):
@@ -231,7 +232,11 @@ def test_what_the_rules_change_is_the_mean_without_the_raters_they_leave_out(fol
         if row["role"] == "item" and row["model"] == "lda" and row["rater"] not in out:
             by_item.setdefault(row["item"], []).append(row["correct"])
     wanted = sum(sum(one) / len(one) for one in by_item.values()) / len(by_item)
-    change = views.raters(data, quality)["change"]
+    assert views.raters(data, quality)["change"] == []  # as long as results wait
+    looks = [{"at": "2026-11-30T10:00:00Z", "show": True}]
+    page = views.raters(type(data)(**{**vars_of(data), "looks": looks}), quality)
+    change = page["change"]
+    assert (page["all"], page["kept"]) == (f"All {len(quality)} raters", "Without 3")
     assert next(row["after"] for row in change if row["name"] == "lda") == f"{wanted:.2f}"
     assert change[0]["before"] != change[0]["after"]
 
@@ -372,7 +377,7 @@ def test_what_there_is_not_is_not_found(client, path):
 def test_every_file_can_be_downloaded_and_carries_no_platform_number(client):
     page = client.get("/organiser/live/").text
     names = re.findall(r'href="/organiser/live/export/([^"]+)"', page)
-    assert len(names) == 8
+    assert names == [*FILES, "platform-numbers.csv"]
     for name in names:
         reply = client.get(f"/organiser/live/export/{name}")
         assert reply.status_code == 200
@@ -459,3 +464,319 @@ def test_a_study_without_answers_has_every_page(client):
     assert "A draft: nothing is counted yet" in page
     assert "Nobody has started yet." in page
     assert json.loads(client.get("/organiser/draft/export/design.json").text)["state"] == "draft"
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch):
+    """A folder of one study, ``middle``, and a model to make further ones of; signed in; the token."""
+    import numpy as np
+
+    from tealeaves import TopicModel
+    from tealeaves.human.app.organiser_new import MODELS
+
+    rng = np.random.default_rng(0)
+    words = [f"w{i}" for i in range(300)]
+    TopicModel(words, topic_word=rng.dirichlet(np.full(300, 0.05), 8)).save(tmp_path / "models" / "lda")
+    monkeypatch.setenv(MODELS, str(tmp_path / "models"))
+    simulated.study(tmp_path / "s" / "middle", people=simulated.crowd(2))[1].close()
+    token = auth.mint([tmp_path / "s" / "middle"])
+    with TestClient(create_app([tmp_path / "s"]), follow_redirects=False) as client:
+        client.post("/organiser/login", data={"token": token})
+        yield client, tmp_path / "s", token
+
+
+NEW = {"task": "word_intrusion", "model": "lda", "payment": "£3", "seed": "4"}
+
+
+@pytest.mark.parametrize("title", ["AAA first", "zzz last"])
+def test_the_organiser_stays_in_whatever_a_further_study_is_called(home, title):
+    client, _, token = home
+    made = post(client, "/organiser/new", step="create", title=title, **NEW)
+    assert client.get(made.headers["location"]).status_code == 200
+    assert post(client, "/organiser/logout").headers["location"] == "/organiser/login"
+    assert client.get("/organiser/").status_code == 303
+    client.post("/organiser/login", data={"token": token})
+    assert client.get("/organiser/").status_code == 200
+    made = post(client, "/organiser/new", step="create", title="AAA before that", **NEW)
+    assert client.get(made.headers["location"]).status_code == 200
+
+
+def test_a_study_that_the_command_line_puts_into_the_folder_is_there_and_locks_nobody_out(home):
+    client, folder, token = home
+    simulated.study(folder / "aaa", people=simulated.crowd(2))[1].close()
+    assert client.get("/organiser/aaa/").status_code == 200
+    with TestClient(client.app, follow_redirects=False) as other:
+        other.post("/organiser/login", data={"token": token})
+        assert other.get("/organiser/aaa/").status_code == 200
+        copy = other.cookies.get(auth.COOKIE)
+        post(other, "/organiser/logout")
+        other.cookies.set(auth.COOKIE, copy, path="/organiser")
+        assert other.get("/organiser/").status_code == 303
+
+
+def test_a_study_with_a_former_token_does_not_end_the_sessions_of_the_others(home):
+    client, folder, _ = home
+    simulated.study(folder / "aaa")[1].close()
+    auth.mint([folder / "aaa"])
+    assert client.get("/organiser/").status_code == 200
+
+
+def spoiled(folder, how):
+    """Make another study unreadable; what must be said of it."""
+    other = folder / "pear"
+    if how == "torn":
+        other.mkdir()
+        (other / "study.json").write_text('{"format"')
+        return "cannot be read as a study"
+    simulated.study(other, people=simulated.crowd(2))[1].close()
+    if how == "edited":
+        about = json.loads((other / "study.json").read_text("utf-8"))
+        about["settings"]["payment"] = "£30"
+        (other / "study.json").write_text(json.dumps(about), "utf-8")
+        return "settings were changed after they were frozen"
+    (other / "items.jsonl").write_text("{}\n")
+    return "items.jsonl"
+
+
+@pytest.mark.parametrize("how", ["torn", "edited", "items"])
+@pytest.mark.parametrize("when", ["at the start", "while it is served"])
+def test_one_bad_study_is_named_with_its_reason_and_the_others_are_served(home, how, when):
+    client, folder, _ = home
+    said = spoiled(folder, how)
+    if when == "at the start":
+        cookie = client.cookies.get(auth.COOKIE)
+        client = TestClient(create_app([folder]), follow_redirects=False)
+        client.cookies.set(auth.COOKIE, cookie, path="/organiser")
+    page = client.get("/organiser/")
+    assert page.status_code == 200
+    assert said in page.text
+    assert "pear" in page.text
+    assert str(folder) not in page.text  # where the studies are is nobody's business
+    assert client.get("/organiser/middle/").status_code == 200
+    assert client.get("/s/middle/").status_code == 200
+    assert client.get("/").status_code in (200, 303)
+    assert client.get("/s/pear/").status_code == 503
+    assert "wrong on our side" in client.get("/s/pear/").text
+    assert client.get("/s/unknown/").status_code == 404
+    assert client.get("/organiser/pear/").status_code == 422
+
+
+def test_a_study_that_is_mended_is_served_again_and_one_that_is_taken_away_is_forgotten(home, tmp_path):
+    client, folder, _ = home
+    simulated.study(folder / "pear", people=simulated.crowd(2))[1].close()
+    assert client.get("/s/pear/").status_code == 200
+    text = (folder / "pear" / "study.json").read_text("utf-8")
+    (folder / "pear" / "study.json").write_text("{")
+    assert client.get("/s/pear/").status_code == 503
+    (folder / "pear" / "study.json").write_text(text, "utf-8")
+    assert client.get("/s/pear/").status_code == 200
+    (folder / "pear").rename(tmp_path / "away")
+    assert client.get("/s/pear/").status_code == 404
+    assert client.get("/organiser/").status_code == 200
+    assert client.get("/organiser/pear/").status_code == 404
+    assert client.get("/").status_code == 303
+    (tmp_path / "away").rename(folder / "pear")
+    assert client.get("/s/pear/").status_code == 200
+
+
+@pytest.mark.parametrize(
+    "path", ["middle/items?page=²", "?said=moved", "?said=nonsense", "new?said=moved", "middle/items?page=-1"]
+)
+def test_no_address_of_the_organiser_is_an_error_of_the_server(home, path):
+    assert home[0].get(f"/organiser/{path}").status_code == 200
+
+
+def test_what_the_rules_do_to_the_scores_waits_with_the_results(home):
+    client, folder, _ = home
+    simulated.study(folder / "oil", people=simulated.crowd(), payment="£1")[1].close()
+    part = re.search(r"What the rules change</h3>.*?</section>", client.get("/organiser/oil/").text, re.S)[0]
+    assert not re.search(r"\d\.\d\d", part)
+    assert re.search(r"They leave out \d+ answers of 3 raters", part)
+    post(client, "/organiser/oil/results", show="yes")
+    part = re.search(r"What the rules change</h3>.*?</section>", client.get("/organiser/oil/").text, re.S)[0]
+    assert len(re.findall(r"\d\.\d\d", part)) == 4
+
+
+def test_a_rater_s_page_says_what_was_right_of_checks_only_until_results_are_open(home):
+    client = home[0]
+
+    def right(page):
+        rows = re.findall(
+            r"<tr><th scope=\"row\">\w+</th><td>(\w+)</td><td[^>]*>.*?</td><td>(.*?)</td>", page.text
+        )
+        return {role: {said for r, said in rows if r == role} for role in ("item", "check")}
+
+    hidden = right(client.get("/organiser/middle/rater/R-001"))
+    assert hidden["item"] == {"—"}
+    assert hidden["check"] <= {"yes", "no"}
+    post(client, "/organiser/middle/results", show="yes")
+    assert right(client.get("/organiser/middle/rater/R-001"))["item"] <= {"yes", "no"}
+
+
+def test_answers_that_are_exported_before_the_end_are_a_look(home):
+    client, _, _ = home
+    text = client.get("/organiser/middle/export/methods.md").text
+    assert "Results have not been looked at so far; the study is not closed." in text
+    client.get("/organiser/middle/export/raters.csv")
+    assert "so far" in client.get("/organiser/middle/export/methods.md").text
+    client.get("/organiser/middle/export/answers.csv")
+    text = client.get("/organiser/middle/export/methods.md").text
+    assert re.search(
+        r"Results were looked at before the study was closed: answers were exported on [^.]+\.", text
+    )
+    assert "Results wait until the study is closed" in client.get("/organiser/middle/").text
+    opened_at = json.loads(client.get("/organiser/middle/export/design.json").text)["results_opened"]
+    assert [one["how"] for one in opened_at] == ["exported"]
+    post(client, "/organiser/middle/state", state="closed", sure="yes")
+    client.get("/organiser/middle/export/answers.csv")
+    assert len(json.loads(client.get("/organiser/middle/export/design.json").text)["results_opened"]) == 1
+
+
+def test_methods_of_a_closed_study_say_that_nobody_looked_only_if_nobody_did(home):
+    client, _, _ = home
+    post(client, "/organiser/middle/state", state="closed", sure="yes")
+    text = client.get("/organiser/middle/export/methods.md").text
+    assert "Results were not looked at before the study was closed." in text
+
+
+def test_a_study_of_which_no_rater_counts_does_not_say_that_all_is_in(tmp_path):
+    bad = [simulated.Rater(0.2, checks=0.0)] * 6
+    made, store = simulated.study(tmp_path / "x", people=bad, answers_per_item=3, items_per_rater=24)
+    data = load(made, store, time.time())
+    store.close()
+    quality = views.judged(data)
+    page = views.progress(data, quality)
+    answers = sum(row["role"] == "item" for row in data.latest)
+    assert page["heading"] == f"{answers} answers are in, and none counts: the rules leave out every rater"
+    assert any("lda" in one["text"] and "36 lacking" in one["text"] for one in page["look"])
+    assert views.alpha(data, views.kept(data, quality))[1] == "none: every rater is left out by the rules"
+    # These failed for being bad raters: no check item is to blame.
+    assert not [one for one in page["look"] if "bad item" in one["text"]]
+
+
+def test_a_check_that_good_raters_fail_is_named(tmp_path):
+    made, store = simulated.study(
+        tmp_path / "x", people=[simulated.Rater(0.9, checks=1.0)] * 5, items_per_rater=24
+    )
+    data = load(made, store, time.time())
+    store.close()
+    check = next(item for item in made.items if item.role == "check")
+    for row in data.latest:
+        if row["item"] == check.id:
+            row["correct"] = False
+            row["value"] = {"choice": next(word for word in check.options if word != check.key)}
+    assert views.failed_checks(data, views.judged(data))[0] == (check.id, 5, 5)
+    look = views.progress(data, views.judged(data))["look"]
+    assert look[0]["title"] == f"Check item {check.id} is failed by 5 of 5"
+
+
+def test_studies_of_one_title_have_other_links_and_tabs(home):
+    client, folder, _ = home
+    for name in ("one", "two"):
+        simulated.study(folder / name, title="Word lists")[1].close()
+    page = client.get("/organiser/").text
+    links = re.findall(r'<a href="/organiser/(?:one|two)/">(.*?)</a>', page, re.S)
+    assert len({re.sub(r"<[^>]+>|\s+", " ", link).strip() for link in links}) == 2
+    titles = {
+        re.search("<title>(.*?)</title>", client.get(f"/organiser/{name}/").text)[1]
+        for name in ("one", "two")
+    }
+    assert len(titles) == 2
+
+
+def test_the_address_raters_get_is_that_of_url_and_never_what_a_header_says(tmp_path):
+    simulated.study(tmp_path / "oil", people=simulated.crowd(2))[1].close()
+    token = auth.mint([tmp_path / "oil"])
+    evil = {"Host": "evil.example"}
+    for url, wanted in ((None, "http://testserver"), ("https://studies.example.org", None)):
+        with TestClient(create_app([tmp_path / "oil"], url=url), follow_redirects=False) as client:
+            client.post("/organiser/login", data={"token": token})
+            for headers in ({}, evil):
+                page = client.get("/organiser/oil/", headers=headers).text
+                assert f"{wanted or url}/s/oil/" in page
+                assert "evil" not in page
+
+
+def test_settings_of_a_draft_are_changed_on_its_page_and_those_of_a_frozen_study_are_not(home):
+    client, folder, _ = home
+    simulated.study(folder / "draft", state="draft")[1].close()
+    page = client.get("/organiser/draft/").text
+    form = {
+        "title": "Which word?", "host": "A group", "contact": "a@example.org", "minutes": "12",
+        "payment": "£2.50", "platform": "prolific", "answers_per_item": "9", "items_per_rater": "12",
+        "fewest_items": "4", "pilot_raters": "3", "max_raters": "", "checks": "2", "language": "de",
+        "words_language": "en", "quiz": "yes", "break_every": "10", "code_completed": "DONE123",
+    }  # fmt: skip
+    for name in form:
+        assert f'name="{name}"' in page
+    assert (
+        post(client, "/organiser/draft/settings", **form)
+        .headers["location"]
+        .endswith("said=settings#settings")
+    )
+    made = Study.open(folder / "draft").settings
+    assert (made.title, made.contact, made.platform, made.answers_per_item) == (
+        "Which word?", "a@example.org", "prolific", 9,
+    )  # fmt: skip
+    assert (made.max_raters, made.checks, made.language, made.quiz) == (None, 2, "de", True)
+    assert made.codes["completed"] == "DONE123"
+    assert len(set(made.codes.values())) == 5
+    assert made.rules == simulated.RULES
+    for wrong in ({"answers_per_item": "many"}, {"language": "xx"}, {"code_completed": "a b"}, {"title": ""}):
+        assert post(client, "/organiser/draft/settings", **{**form, **wrong}).status_code == 422
+    assert Study.open(folder / "draft").settings == made
+    assert 'name="contact"' not in client.get("/organiser/middle/").text
+    assert post(client, "/organiser/middle/settings", **form).status_code == 422
+
+
+def test_a_new_study_has_a_contact_a_time_and_a_platform(home):
+    client, folder, _ = home
+    more = {"contact": "a@example.org", "minutes": "8", "platform": "prolific", "language": "en"}
+    made = post(client, "/organiser/new", step="create", title="Oil", **NEW, **more)
+    assert made.status_code == 303
+    settings = Study.open(folder / "oil").settings
+    assert (settings.contact, settings.minutes, settings.platform) == ("a@example.org", "8", "prolific")
+    assert settings.rules  # those that suit its length, as the command line sets them
+
+
+def test_a_preview_of_a_document_without_a_title_begins_with_the_document():
+    from tealeaves.human.app.organiser_preview import preview
+    from tealeaves.human.item_sets import Item, ItemSet
+
+    def shown(title):
+        item = Item("i1", "topic_intrusion", "m", 0, options=("a", "b"), key="b",
+                    shown={"title": title, "text": "Oil rose."})  # fmt: skip
+        return preview(ItemSet("topic_intrusion", [item]))["rows"][0]["lines"][0]["text"]
+
+    assert (shown(""), shown("Oil"), shown("Oil?")) == ("Oil rose.", "Oil. Oil rose.", "Oil? Oil rose.")
+
+
+def test_what_a_rater_told_is_shown_as_text_until_it_is_erased(own):
+    from tealeaves.human.app import flow
+
+    client, made = own
+    store = Store.open(made)
+    with store.reading() as connection:
+        key = connection.execute(select(tables.raters.c.id).where(tables.raters.c.number == 1)).scalar()
+    flow.remark(made, store, key, "<b>my name</b> is Bob")
+    store.close()
+    for path in ("/organiser/mine/", "/organiser/mine/rater/R-001"):
+        page = client.get(path).text
+        assert "&lt;b&gt;my name&lt;/b&gt; is Bob" in page
+        assert "<b>my name" not in page
+    post(client, "/organiser/mine/rater/R-001/erase", sure="yes")
+    assert "is Bob" not in client.get("/organiser/mine/").text
+    assert b"is Bob" not in b"".join(path.read_bytes() for path in made.folder.glob("study.db*"))
+
+
+def test_the_platform_s_numbers_are_deleted_once_the_study_is_closed(own):
+    client, made = own
+    assert post(client, "/organiser/mine/forget", sure="yes").status_code == 422
+    assert "/organiser/mine/forget" not in client.get("/organiser/mine/").text
+    post(client, "/organiser/mine/state", state="closed", sure="yes")
+    assert "delete the 9 numbers of the platform" in client.get("/organiser/mine/").text
+    assert post(client, "/organiser/mine/forget").status_code == 422
+    assert post(client, "/organiser/mine/forget", sure="yes").headers["location"].endswith("#export")
+    assert client.get("/organiser/mine/export/platform-numbers.csv").text.count("\n") == 1
+    assert "/organiser/mine/forget" not in client.get("/organiser/mine/").text
+    assert b"person0000" not in b"".join(path.read_bytes() for path in made.folder.glob("study.db*"))

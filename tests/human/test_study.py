@@ -1,7 +1,10 @@
 """The folder of a study: made, opened, frozen, moved on, and refused when somebody changed it."""
 
 import json
+import signal
 import stat
+import subprocess
+import sys
 import threading
 
 import pytest
@@ -178,3 +181,59 @@ def test_the_link_back_is_the_platform_s_with_the_code_in_it():
     assert Settings(platform="prolific").link("C1") == "https://app.prolific.com/submissions/complete?cc=C1"
     assert Settings(return_link="https://x.org/{code}/done").link("C1") == "https://x.org/C1/done"
     assert Settings().link("C1") is None
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"rules": {"foo": 1}}, "there is no rule 'foo'; there are checks, seconds"),
+        ({"rules": {"checks": 7}}, "checks is a share, from 0 to 1; got 7"),
+        ({"rules": {"checks": "most"}}, "checks must be a number; got 'most'"),
+        ({"rules": {"checks": True}}, "checks must be a number; got True"),
+        ({"language": "xx"}, "texts are there in de, en, but the study's language is 'xx'"),
+        ({"words": {"nonsense": "x"}}, "no such sentence"),
+        ({"words": {"document": "{unknown}"}}, "which nothing fills in"),
+        ({"words": {"document": 3}}, "not what was wanted"),
+    ],
+)
+def test_what_would_break_a_study_once_it_is_frozen_is_refused_before(tmp_path, settings, said):
+    with pytest.raises(InputError, match=said):
+        Study.create(tmp_path / "study", word_items(), **settings)
+    assert not (tmp_path / "study").exists()
+    study = Study.create(tmp_path / "study", word_items())
+    with pytest.raises(InputError, match=said):
+        study.change(**settings)
+    # written by hand it is found before anything is frozen
+    about = json.loads((study.folder / "study.json").read_text("utf-8"))
+    about["settings"].update(settings)
+    (study.folder / "study.json").write_text(json.dumps(about), "utf-8")
+    with pytest.raises(FormatError, match=said):
+        study.move("live")
+    assert json.loads((study.folder / "study.json").read_text("utf-8"))["frozen"] is None
+
+
+def test_the_folder_of_a_study_is_the_organiser_s_alone(tmp_path):
+    study = Study.create(tmp_path / "new", word_items())
+    assert stat.S_IMODE(study.folder.stat().st_mode) == 0o700
+    (tmp_path / "empty").mkdir(mode=0o755)
+    study = Study.create(tmp_path / "empty", word_items())
+    assert stat.S_IMODE(study.folder.stat().st_mode) == 0o700
+
+
+def test_the_lock_of_a_process_that_was_killed_stops_nobody(tmp_path):
+    study = Study.create(tmp_path / "study", word_items())
+    held = subprocess.run(
+        [sys.executable, "-c", HOLDS, str(study.folder)], check=False, stdout=subprocess.PIPE, text=True
+    )
+    assert (held.returncode, held.stdout) == (-signal.SIGKILL, "held\n")
+    (study.folder / "study.json.lock").touch()  # such as earlier releases left behind
+    assert study.move("live").state == "live"
+
+
+HOLDS = """
+import os, signal, sys
+from tealeaves.human.study import Study
+with Study.open(sys.argv[1])._changing():
+    print("held", flush=True)
+    os.kill(os.getpid(), signal.SIGKILL)
+"""

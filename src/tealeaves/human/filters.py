@@ -49,6 +49,9 @@ class Rules:
     known: float | None = None
 
     def __post_init__(self) -> None:
+        for name, value in asdict(self).items():
+            if value is not None and (isinstance(value, bool) or not isinstance(value, (int, float))):
+                raise InputError(f"{name} must be a number; got {value!r}")
         for name in ("checks", "position", "known"):
             share = getattr(self, name)
             if share is not None and not 0 <= share <= 1:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from tealeaves.human.app.organiser_quality import Quality
     from tealeaves.human.scoring import Result
 
+LISTED = 4  # looks that are named one by one
 # What raters did, as a reader who does not know the task must be told.
 DID = {
     "word_intrusion": "Raters saw the five most probable words of a topic and one word that does not "
@@ -170,10 +171,23 @@ def _agreement(data: "Data", quality: "Sequence[Quality]") -> str:
 
 
 def _looks(data: "Data") -> str:
+    closed = data.study.state == "closed"
     opened = [moment(one["at"]) for one in data.looks if one["show"]]
-    if not opened:
-        return "Results were not looked at before the study was closed."
-    return f"Results were looked at before the study was closed: on {'; '.join(opened)}."
+    taken = [moment(one["at"]) for one in data.looks if one.get("how") == "exported"]
+    if not opened and not taken:
+        if closed:
+            return "Results were not looked at before the study was closed."
+        return "Results have not been looked at so far; the study is not closed."
+    said = [f"on {_times(opened)}"] if opened else []
+    if taken:
+        said.append(f"answers were exported on {_times(taken)}")
+    return f"Results were looked at before the study was closed: {'; '.join(said)}."
+
+
+def _times(moments: Sequence[str]) -> str:
+    if len(moments) <= LISTED:
+        return "; ".join(moments)
+    return f"{moments[0]} and {len(moments) - 1} times more until {moments[-1]}"
 
 
 def _results(data: "Data", result: "Result | str") -> str:

@@ -7,7 +7,7 @@ import re
 import secrets
 import string
 from collections.abc import Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import UTC, datetime
 from functools import cached_property
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import tealeaves
 from tealeaves.errors import FormatError, InputError
+from tealeaves.growing import exclusive
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -164,6 +165,15 @@ class Settings:
             raise InputError(f"return_link must begin with https://; got {self.return_link!r}")
         for number, question in enumerate(self.screening, start=1):
             _check_question(number, question)
+        # Both are judged here, as nothing else may go live: what is frozen cannot be mended.
+        if self.rules:
+            from tealeaves.human.filters import Rules
+
+            Rules.from_dict(self.rules)
+        if self.words or self.language != "en":
+            from tealeaves.human.app.pages.wording import wording
+
+            wording(self.language, self.words)
 
     def link(self, code: str) -> str | None:
         """Where a rater with this code goes from the last page; None: nowhere."""
@@ -247,13 +257,13 @@ class Study:
             settings = {**_CURATION, "items_per_rater": len(items), **settings}
         elif not any(item.role == "item" for item in items):
             raise InputError(f"no item of the set counts, of {len(items)} there are: make a set with items")
-        made = _settings(settings)
+        made = settings_of(settings)
         made = replace(made, codes={end: made.codes.get(end) or _code() for end in ENDS})
         now = _now()
         about = {
             "format": FORMAT,
             "version": VERSION,
-            "name": _slug(folder.resolve().name),
+            "name": slug(folder.resolve().name),
             "created": now,
             "tealeaves": tealeaves.__version__,
             "task": items.task,
@@ -265,6 +275,8 @@ class Study:
             "history": [{"state": "draft", "at": now}],
         }
         folder.mkdir(parents=True, exist_ok=True)
+        with suppress(PermissionError):  # a folder that another made, and shares with us, stays as it is
+            folder.chmod(0o700)  # the keys, and later who is who, are for the organiser
         items.save(folder / "items.jsonl")
         secret = os.open(folder / "secret", os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(secret, "w", encoding="ascii") as file:
@@ -301,10 +313,12 @@ class Study:
                 )
             if study.state not in STATES or study.phase not in ("draft", "pilot", "live"):
                 raise ValueError(f"there is no state {study.state!r}")
-            _ = study.name, study.task
+            _ = study.name, study.task, study.settings
         except FormatError:
             raise
-        except (ValueError, KeyError, TypeError, RecursionError) as error:
+        except InputError as error:
+            raise FormatError(path, f"cannot be used: {error}") from None
+        except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
             raise FormatError(path, f"cannot be read as a study: {error}") from None
         return study
 
@@ -349,7 +363,7 @@ class Study:
         """
         with self._changing() as about:
             _thawed(about)
-            made = _settings({**about["settings"], **settings})
+            made = settings_of({**about["settings"], **settings})
             codes = {**about["settings"]["codes"], **made.codes}
             about["settings"] = _plain(replace(made, codes=codes))
             about["history"].append({"changed": sorted(settings), "at": _now()})
@@ -401,7 +415,7 @@ class Study:
     @cached_property
     def settings(self) -> Settings:
         """What the organiser decided."""
-        return _settings(self.about["settings"])
+        return settings_of(self.about["settings"])
 
     @property
     def settings_digest(self) -> str:
@@ -446,18 +460,14 @@ class Study:
     @contextmanager
     def _changing(self) -> "Iterator[dict[str, Any]]":
         """What the folder says now, to be changed; nobody else changes it meanwhile."""
-        lock = self.folder / "study.json.lock"
-        try:
-            os.close(os.open(lock, os.O_CREAT | os.O_EXCL))
-        except FileExistsError:
-            said = f"{lock} is there: somebody else changes the study now; delete the file if that is not so"
-            raise InputError(said) from None
-        try:
+        with ExitStack() as alone:
+            try:
+                alone.enter_context(exclusive(self.folder))  # it goes with the process, however that ends
+            except InputError:
+                raise InputError("somebody else changes the study now; do it again in a moment") from None
             about = json.loads(json.dumps(self.again().about))
             yield about
             _write(self.folder, about)
-        finally:
-            lock.unlink(missing_ok=True)
 
 
 def _thawed(about: Mapping[str, Any]) -> None:
@@ -465,7 +475,14 @@ def _thawed(about: Mapping[str, Any]) -> None:
         raise InputError(f"the study was frozen at {about['frozen']['at']}: make a new one instead")
 
 
-def _settings(given: Mapping[str, Any]) -> Settings:
+def settings_of(given: Mapping[str, Any]) -> Settings:
+    """Settings as a file or ``study.json`` has them.
+
+    Raises
+    ------
+    InputError
+        If there is no such setting, or one is not what was wanted.
+    """
     known = {f.name for f in fields(Settings)}
     if unknown := sorted(set(given) - known):
         raise InputError(f"there is no setting {unknown[0]!r}; there are {', '.join(sorted(known))}")
@@ -514,7 +531,7 @@ def _write(folder: Path, about: Mapping[str, Any]) -> None:
     part.replace(folder / "study.json")
 
 
-def _slug(name: str) -> str:
+def slug(name: str) -> str:
     """A name as it stands in addresses."""
     return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:60] or "study"
 

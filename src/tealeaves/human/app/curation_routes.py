@@ -117,11 +117,11 @@ def do(call: Call) -> Response:
 Handler = Callable[..., Response]
 PATHS: tuple[tuple[str, Handler | None, Handler | None], ...] = (
     ("curate", overview, None),
-    ("curate/topic/{n:int}", topic, None),
+    ("curate/topic/{n:place}", topic, None),
     ("curate/reference/{name}", reference, None),
     ("curate/others", others, None),
-    ("curate/others/{m:int}", other, None),
-    ("curate/others/{m:int}/{name}", read, None),
+    ("curate/others/{m:place}", other, None),
+    ("curate/others/{m:place}/{name}", read, None),
     ("curate/do", overview, do),
 )
 

@@ -10,7 +10,7 @@
     GET      /organiser/{study}/items
     GET      /organiser/{study}/rater/{rater}
     GET      /organiser/{study}/export/{file}
-    POST     /organiser/{study}/state | rules | results | rater/{rater}/erase
+    POST     /organiser/{study}/state | settings | rules | results | rater/{rater}/erase | forget
 """
 
 import time
@@ -32,7 +32,8 @@ from tealeaves.human.app import organiser_auth as auth
 from tealeaves.human.app import organiser_views as views
 from tealeaves.human.app.organiser_data import Data, load
 from tealeaves.human.app.organiser_preview import preview
-from tealeaves.human.app.security import Buckets, TooMuch
+from tealeaves.human.app.security import Broken, Buckets, TooMuch
+from tealeaves.human.app.sessions import forget_platform_ids
 from tealeaves.human.curation import TASK as CURATION
 
 if TYPE_CHECKING:
@@ -43,9 +44,12 @@ TRIES_A_MINUTE = 20.0  # tokens that one address may try, for each worker
 SAID = {
     "moved": "Done: the study is now {state}.",
     "rules": "The rules are saved.",
+    "settings": "The settings are saved.",
     "opened": "The results are open, and the time is kept.",
     "hidden": "The results are hidden.",
-    "erased": "Erased: nothing links the rater to a person any more.",
+    "forgotten": "Deleted: nothing here says any more who was who on the platform.",
+    "erased": "Erased: nothing here links the rater to a person any more. Exports made before still have "
+    "what was in them: delete them and export anew.",
     "made": "The study is made, as a draft. Look at its items, then start the pilot.",
 }
 
@@ -57,6 +61,7 @@ class Call:
     site: "Site"
     request: Request
     session: auth.Session
+    door: "Served"  # the study whose token let them in
     form: Mapping[str, list[str]] = field(default_factory=dict)
 
     def one(self, name: str) -> str:
@@ -81,7 +86,8 @@ class Call:
         """A page of the organiser."""
         said = SAID.get(self.request.query_params.get("said", ""), "")
         if "{state}" in said:
-            said = said.format(state=self.served.study().state)
+            named = "study" in self.request.path_params
+            said = said.format(state=self.served.study().state) if named else ""
         return _page(template, status, csrf=self.session.csrf, said=said, **context)
 
     def back(self, said: str, part: str = "") -> Response:
@@ -111,9 +117,11 @@ def routes(site: "Site") -> list[BaseRoute]:
         ("/organiser/logout", house.sign_out),
         ("/organiser/new", new),
         ("/organiser/{study}/state", state),
+        ("/organiser/{study}/settings", settings),
         ("/organiser/{study}/rules", rules),
         ("/organiser/{study}/results", results),
         ("/organiser/{study}/rater/{rater}/erase", erase),
+        ("/organiser/{study}/forget", forget),
     ]
     return [
         Route("/organiser", lambda request: RedirectResponse("/organiser/", 303)),
@@ -125,19 +133,23 @@ def routes(site: "Site") -> list[BaseRoute]:
 
 
 class _House:
-    """Who is let in. The first study's secret signs sessions; every study's token opens all of them."""
+    """Who is let in. Every study's token opens all of them, and the study it is of signs the session.
+
+    So it does not matter which studies come, or go, besides.
+    """
 
     def __init__(self, site: "Site") -> None:
         self.site = site
         self.tries = Buckets(TRIES_A_MINUTE / 60, TRIES_A_MINUTE)
 
-    def first(self) -> "Served":
-        return self.site.all()[0]
-
-    def session(self, request: Request) -> auth.Session | None:
-        first = self.first()
-        found = auth.session(first.study(), request.cookies.get(auth.COOKIE))
-        return None if found is None or actions.is_signed_out(first.store, found.name) else found
+    def session(self, request: Request) -> "tuple[auth.Session, Served] | None":
+        """The session of the request's cookie, and the study whose token opened it."""
+        given = request.cookies.get(auth.COOKIE)
+        for served in self.site.all() if given else ():
+            found = auth.session(served.study(), given)
+            if found is not None:
+                return None if actions.is_signed_out(served.store, found.name) else (found, served)
+        return None
 
     def guarded(self, handler: Handler, *, posted: bool = False) -> Callable[[Request], Any]:
         """The handler, for whoever has signed in; a form must come from our own page."""
@@ -154,17 +166,21 @@ class _House:
     def _answer(
         self, handler: Handler, request: Request, form: Mapping[str, list[str]], posted: bool
     ) -> Response:
-        session = self.session(request)
-        if session is None:
+        found = self.session(request)
+        if found is None:
             return RedirectResponse("/organiser/login", 303)
+        session, door = found
         given = form.get("csrf", [""])[-1]
         if posted and (security.from_elsewhere(request) or not security.same(given, session.csrf)):
             text = "This form is not of a page that is open now. Go back, load the page again and repeat it."
             return _message("Not done", text, 403, session.csrf)
         try:
-            return handler(Call(self.site, request, session, form))
+            return handler(Call(self.site, request, session, door, form))
         except Missing:
             return _message("Not found", "There is no such page.", 404, session.csrf)
+        except Broken as broken:
+            text = f"This study cannot be served: {broken.reason}."
+            return _message("Not served", text, 422, session.csrf)
         except TealeavesError as error:
             text = f"{str(error)[:1].upper()}{str(error)[1:]}."
             return _message("Not done", text, 422, session.csrf)
@@ -186,7 +202,8 @@ class _House:
     def _let_in(self, request: Request, token: str) -> Response:
         if not self.tries.take(security.address(request.scope)):
             raise TooMuch(429, "too-many")
-        if not any(auth.is_token(served.study(), token) for served in self.site.all()):
+        door = next((one for one in self.site.all() if auth.is_token(one.study(), token)), None)
+        if door is None:
             wrong = "This is not the token of this server. Each start of the server makes a new one."
             return _page("login", 403, wrong=wrong)
         # After the printed link a page of our own leads on: a browser that came from elsewhere, such as from
@@ -195,7 +212,7 @@ class _House:
         response = _page("welcome") if linked else RedirectResponse("/organiser/", 303)
         response.set_cookie(
             auth.COOKIE,
-            auth.cookie(self.first().study()),
+            auth.cookie(door.study()),
             max_age=auth.HOURS * 3600,
             path="/organiser",
             secure=self.site.secure(request),
@@ -206,7 +223,7 @@ class _House:
 
     def sign_out(self, call: Call) -> Response:
         """Out: the cookie goes, and a copy of it is worth nothing."""
-        actions.sign_out(self.first().store, call.session.name)
+        actions.sign_out(call.door.store, call.session.name)
         response = RedirectResponse("/organiser/login", 303)
         response.delete_cookie(auth.COOKIE, path="/organiser")
         return response
@@ -218,18 +235,23 @@ def studies(call: Call) -> Response:
     for served in call.site.all():
         data = _data(served)
         rows.append(views.overview(data, views.judged(data)))
-    return call.page("studies", studies=rows)
+    bad = [{"name": folder.name, "why": why} for folder, why in call.site.bad.items()]
+    return call.page("studies", studies=rows, bad=bad)
 
 
 def study(call: Call) -> Response:
     """All of one study."""
+    from tealeaves.human.app.organiser_settings import form as settings_form
     from tealeaves.human.estimate import power_table
     from tealeaves.human.export import FILES
+    from tealeaves.human.record import told_by_raters
 
     data = _data(call.served)
     quality = views.judged(data)
+    numbers = len(actions.platform_numbers(call.served.store)) if data.study.state == "closed" else 0
     return call.page(
         "study",
+        numbers=numbers,
         study=views.head(data, f"{_origin(call)}/s/{data.study.name}/"),
         curators=curation_log.progress(data.study, call.served.store)
         if data.study.task == CURATION
@@ -239,7 +261,9 @@ def study(call: Call) -> Response:
         results=organiser_results.results(data, quality),
         preview=preview(data.study.items),
         power=power_table(data.study, views.kept(data, quality)),
+        remarks=[row for row in told_by_raters(call.served.store) if row["kind"] == "remark"],
         design=views.design(data),
+        settings=None if data.study.frozen else settings_form(data.study.settings),
         files=[{"name": name, "about": about} for name, about in FILES.items()],
     )
 
@@ -248,7 +272,7 @@ def items(call: Call) -> Response:
     """Every item with its key, a page at a time."""
     found = call.served.study()
     page = call.request.query_params.get("page", "1")
-    number = int(page) if page.isdigit() and len(page) < 7 else 1
+    number = int(page) if page.isdecimal() and len(page) < 7 else 1
     return call.page(
         "items",
         study={"slug": found.name, "title": found.settings.title},
@@ -258,10 +282,17 @@ def items(call: Call) -> Response:
 
 def rater(call: Call) -> Response:
     """One rater: what was answered, how well, and the way to be forgotten."""
+    from tealeaves.human.record import screening_answers, told_by_raters
+
     data = _data(call.served)
     found = views.one_rater(data, views.judged(data), call.request.path_params["rater"])
     if found is None:
         raise Missing
+    for row in told_by_raters(call.served.store):
+        if row["rater"] == found["name"] and row["kind"] == "screening":
+            found["facts"] += screening_answers(data.study, row["value"]).items()
+        elif row["rater"] == found["name"] and row["kind"] == "remark":
+            found["facts"].append(("Remark", row["value"]))
     about = {"slug": data.study.name, "title": data.study.settings.title}
     return call.page("rater", study=about, rater=found)
 
@@ -276,6 +307,14 @@ def state(call: Call) -> Response:
     served = call.served
     actions.move(served.study(), served.store, wanted)
     return call.back("moved")
+
+
+def settings(call: Call) -> Response:
+    """Change settings, before they are frozen."""
+    from tealeaves.human.app.organiser_settings import change
+
+    change(call.served.study(), {name: values[-1] for name, values in call.form.items()})
+    return call.back("settings", "#settings")
 
 
 def rules(call: Call) -> Response:
@@ -302,6 +341,15 @@ def erase(call: Call) -> Response:
     return call.back("erased", "#raters")
 
 
+def forget(call: Call) -> Response:
+    """Delete the platform's numbers of all raters, once the study is closed."""
+    if call.one("sure") != "yes" or call.served.study().state != "closed":
+        said = "Close the study first, and tick the box: afterwards nobody can be found to be paid."
+        return _message("Not done", said, 422, call.session.csrf)
+    forget_platform_ids(call.served.store)
+    return call.back("forgotten", "#export")
+
+
 def exported(call: Call) -> Response:
     """One file."""
     from tealeaves.human.export import FILES, as_bytes, csv_text
@@ -313,6 +361,7 @@ def exported(call: Call) -> Response:
         rows = actions.platform_numbers(served.store)
         body = csv_text(rows, ("rater", "state", "platform", "number", "details")).encode()
     elif name in FILES:
+        actions.exports(served.study(), served.store, [name])
         body = as_bytes(record(served.study(), served.store), name)
     else:
         raise Missing
@@ -338,10 +387,8 @@ def _data(served: "Served") -> Data:
 
 
 def _origin(call: Call) -> str:
-    """The address raters see: the one the organiser's browser has."""
-    url = call.request.url
-    scheme = "https" if call.site.secure(call.request) else url.scheme
-    return f"{scheme}://{url.netloc}"
+    """The address raters see."""
+    return call.site.origin(call.request)
 
 
 def _fields(body: bytes) -> dict[str, list[str]]:

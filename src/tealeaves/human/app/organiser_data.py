@@ -39,7 +39,8 @@ class Data:
     leased : dict
         How many raters have each item before them now, in the phase the study is in.
     looks : list of dict
-        When results were opened or hidden before the end: ``at`` and ``show``.
+        When results were opened or hidden before the end, or answers exported: ``at``, ``show`` and ``how``
+        (opened, hidden or exported).
     """
 
     study: "Study"
@@ -53,6 +54,12 @@ class Data:
     def phase(self) -> str:
         """Whose answers are looked at: the pilot's while there is no other, else the study's."""
         return "pilot" if self.study.phase == "pilot" else "live"
+
+    @property
+    def is_open(self) -> bool:
+        """Whether results are shown: once the study is closed, or where the organiser has opened them."""
+        said = [one["show"] for one in self.looks if one.get("how") != "exported"]
+        return self.study.state == "closed" or bool(said and said[-1])
 
     @property
     def moment(self) -> str:
@@ -133,7 +140,7 @@ def load(study: "Study", store: "Store", now: float) -> Data:
     items = study.items.by_id
     answers = [_answer(study, items[row.item], row) for row in saved if row.item in items]
     raters = [_rater(row, now) for row in people]
-    opened = [{"at": iso(row.at), "show": bool(json.loads(row.value)["show"])} for row in looks]
+    opened = [_look(json.loads(row.value), row.at) for row in looks]
     return Data(study, answers, raters, leased, opened, now)
 
 
@@ -190,6 +197,11 @@ def _correct(item: "Item", value: Any) -> bool | None:
     if not isinstance(expected, dict):
         return None
     return all(value.get(name) in allowed for name, allowed in expected.items())
+
+
+def _look(value: Mapping[str, Any], at: float) -> Row:
+    show = bool(value.get("show"))
+    return {"at": iso(at), "show": show, "how": value.get("how", "opened" if show else "hidden")}
 
 
 def _rater(row: Any, now: float) -> Row:

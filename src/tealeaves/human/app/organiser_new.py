@@ -14,9 +14,11 @@ from starlette.responses import RedirectResponse, Response
 from tealeaves.errors import InputError, TealeavesError
 from tealeaves.human.app.organiser_auth import share
 from tealeaves.human.app.organiser_preview import preview, without
+from tealeaves.human.app.organiser_quality import usual_rules
+from tealeaves.human.app.organiser_settings import languages
 from tealeaves.human.app.organiser_words import TASKS, count
 from tealeaves.human.estimate import estimate_of, power_table_of
-from tealeaves.human.study import Settings, Study
+from tealeaves.human.study import PLATFORMS, Settings, Study
 
 if TYPE_CHECKING:
     from tealeaves.human.app.organiser import Call
@@ -44,6 +46,10 @@ class Form:
     models: Sequence[str]
     corpus: str
     payment: str
+    contact: str
+    minutes: str
+    platform: str
+    language: str
     numbers: dict[str, int]
 
 
@@ -56,6 +62,8 @@ def make(call: "Call") -> Response:
         "corpora": there["corpora"],
         "tasks": [(task, name) for task, name in TASKS.items() if task != "reference_topic_curation"],
         "form": vars(form),
+        "platforms": PLATFORMS,
+        "languages": languages(),
         "numbers": [
             {"name": name, "label": label, "min": least, "value": form.numbers[name], "hint": hint}
             for name, label, least, _, hint in NUMBERS
@@ -118,6 +126,10 @@ def _form(call: "Call") -> Form:
         call.form.get("model", []),
         call.one("corpus"),
         call.one("payment").strip()[:60],
+        call.one("contact").strip()[:200],
+        call.one("minutes").strip()[:60],
+        call.one("platform"),
+        call.one("language") or "en",
         numbers,
     )
 
@@ -137,7 +149,7 @@ def _items(form: Form, there: dict[str, list[str]]) -> "ItemSet":
         raise InputError(f"there is no corpus {form.corpus!r} in the folder")
     folder = Path(os.environ[MODELS])
     module = import_module(f"tealeaves.human.tasks.{form.task}")
-    obvious = hasattr(module, "obvious")
+    obvious = hasattr(module, "obvious") and form.language.split("-")[0] == "en"  # they are of English words
     return human.items(
         form.task,
         {name: read_model(folder / name) for name in form.models},
@@ -154,7 +166,8 @@ def _settings(form: Form) -> dict[str, Any]:
     if not form.title:
         raise InputError("the study needs a title")
     numbers = {name: form.numbers[name] for name in ("answers_per_item", "items_per_rater")}
-    return {"title": form.title, "payment": form.payment, **numbers}
+    told = {name: getattr(form, name) for name in ("title", "payment", "contact", "minutes", "language")}
+    return {**told, "platform": form.platform or None, **numbers}
 
 
 def _create(call: "Call", items: "ItemSet", settings: dict[str, Any]) -> Study:
@@ -168,6 +181,7 @@ def _create(call: "Call", items: "ItemSet", settings: dict[str, Any]) -> Study:
     folder, number = where / name, 2
     while folder.exists() or call.site.find(folder.name) is not None:
         folder, number = where / f"{name}-{number}", number + 1
-    made = Study.create(folder, items, **settings)
-    share(call.site.all()[0].study(), made)
+    rules = usual_rules(items, Settings(**settings))
+    made = Study.create(folder, items, rules=rules, **settings)
+    share(call.door.study(), made)
     return made

@@ -54,7 +54,7 @@ def preview(items: "ItemSet", page: int | None = None) -> dict[str, Any]:
 _ROLES = {"item": "that count", "practice": "for practice", "check": "checks", "control": "controls"}
 _RULES = {
     "word_intrusion": "the intruder is among the top words of another topic, outside the top 50 and in the "
-    "lower half here, shares no word stem, is about as frequent as the topic’s words, and is used once.",
+    "lower half here, shares no word stem, and is about as frequent as the topic’s words.",
     "topic_intrusion": "three topics that the document has most of, and one it has least of.",
     "topic_word_matching": "the topic the word is assigned to, the three most probable others in the "
     "document, and one drawn at random; none twice.",
@@ -112,7 +112,9 @@ def _lines(item: "Item") -> list[dict[str, str]]:
         before, after = str(shown["before"])[-LONG // 2 :], str(shown["after"])[: LONG // 2]
         lines.append({"name": "text", "text": f"…{before}[{shown['word']}]{after}…"})
     if "text" in shown:
-        lines.append({"name": "document", "text": _cut(f"{shown.get('title', '')}. {shown['text']}")})
+        title = str(shown.get("title") or "").strip()
+        stop = "" if not title or title[-1] in ".!?…:" else "."
+        lines.append({"name": "document", "text": _cut(f"{title}{stop} {shown['text']}".strip())})
     if "words" in shown:
         lines.append({"name": "", "text": ", ".join(shown["words"])})
     if item.options:

@@ -12,6 +12,7 @@ from tealeaves.human.answers import KNOWN, Answers
 if TYPE_CHECKING:
     from tealeaves.human.filters import Rules
     from tealeaves.human.item_sets import ItemSet
+    from tealeaves.human.study import Settings
 
 Row = Mapping[str, Any]
 UNLIKELY = 0.001  # a place on the page chosen so often that chance alone would be rarer than this
@@ -172,11 +173,20 @@ def defaults(of: int, places: int) -> dict[str, float]:
     return rules if times is None else {**rules, "position": math.ceil(100 * (times - 1) / of) / 100}
 
 
-def usual_rules(items: "ItemSet", items_per_rater: int) -> dict[str, float]:
-    """`defaults` of a set of items, none of which can be broken by what the items do not have."""
+def usual_rules(items: "ItemSet", settings: "Settings") -> dict[str, float]:
+    """`defaults` of a set of items, none of which can be broken by what raters do not have.
+
+    The place on the page is judged by as many answers as the raters get who get the fewest, of those who get
+    enough for it to be judged at all.
+    """
+    from tealeaves.human.filters import FEWEST_PLACES
+    from tealeaves.human.serving import lengths
+
     counting = [item for item in items if item.role == "item"]
     places = max((len(item.options) for item in counting), default=0)
-    rules = defaults(min(items_per_rater, len(counting)), places)
+    each = lengths(items, settings) if counting and places else ()
+    enough = [n for n in each if n >= FEWEST_PLACES]
+    rules = defaults(min(enough, default=0), places)
     checked = any(item.role == "check" for item in items)
     return rules if checked else {name: x for name, x in rules.items() if name != "checks"}
 
@@ -212,8 +222,10 @@ def sentences(rules: Mapping[str, Any], middle: float = math.nan) -> list[str]:
     ...     print(text)
     fewer than 75% of the checks right
     a median time under 0.33 of the other raters’ (3.7 s)
-    one place on the page in more than 40% of the answers
+    one place on the page in more than 40% of the answers, from 10 answers on
     """
+    from tealeaves.human.filters import FEWEST_PLACES
+
     seconds = "" if math.isnan(middle) else f" ({rules.get('speed', 0) * middle:.1f} s)"
     page, n = rules.get("page_seconds", 0), rules.get("page_items", 10)
     said = {
@@ -221,7 +233,8 @@ def sentences(rules: Mapping[str, Any], middle: float = math.nan) -> list[str]:
         "speed": f"a median time under {rules.get('speed', 0):g} of the other raters’{seconds}",
         "seconds": f"a median time under {rules.get('seconds', 0):g} s an item",
         "page_seconds": f"a median time under {page:g} s a page of {n} items",
-        "position": f"one place on the page in more than {rules.get('position', 0):.0%} of the answers",
+        "position": f"one place on the page in more than {rules.get('position', 0):.0%} of the answers, "
+        f"from {FEWEST_PLACES} answers on",
         "known": f"fewer than {rules.get('known', 0):.0%} of the words known",
     }
     return [text for name, text in said.items() if rules.get(name) is not None]

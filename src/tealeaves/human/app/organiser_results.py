@@ -47,7 +47,7 @@ def scored(data: Data, quality: Sequence[Quality]) -> "Result | str":
 
 def is_open(data: Data) -> bool:
     """Whether results are shown: once the study is closed, or where the organiser has opened them."""
-    return data.study.state == "closed" or (bool(data.looks) and bool(data.looks[-1]["show"]))
+    return data.is_open
 
 
 def results(data: Data, quality: Sequence[Quality]) -> dict[str, Any]:

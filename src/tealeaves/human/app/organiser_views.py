@@ -158,7 +158,9 @@ def progress(data: Data, quality: Sequence[Quality]) -> dict[str, Any]:
     ]
     look = _look(data, quality, behind)
     return {
-        "heading": _progress_heading(data, len(answers), sum(not one["ok"] for one in look), len(behind)),
+        "heading": _progress_heading(
+            data, len(answers), _counted(data, quality), sum(not one["ok"] for one in look), len(behind)
+        ),
         "sub": _progress_sub(data),
         "facts": facts,
         "strips": _strips(data, behind),
@@ -167,17 +169,20 @@ def progress(data: Data, quality: Sequence[Quality]) -> dict[str, Any]:
     }
 
 
-def _progress_heading(data: Data, answers: int, looks: int, behind: int) -> str:
+def _progress_heading(data: Data, answers: int, counted: int, looks: int, behind: int) -> str:
     state = data.study.state
     if state == "draft":
         return "A draft: nothing is counted yet"
     if not answers:
         return "No answer is in yet"
+    if not counted:
+        are = count(answers, "answer is", "answers are")
+        return f"{are} in, and none counts: the rules leave out every rater"
     if state == "closed":
-        return f"Closed with {_share(answers, data.wanted)} of the answers"
-    done = answers >= data.wanted
-    if done:
-        return "All answers are in"
+        fewer = f", of which {counted:,} of {answers:,} count" if counted < answers else ""
+        return f"Closed with {_share(answers, data.wanted)} of the answers{fewer}"
+    if answers >= data.wanted:
+        return "All answers are in" + (f", and {counted:,} of {answers:,} count" if counted < answers else "")
     said = {0: "Yes", 1: "One thing needs a look"}.get(looks, f"{looks} things need a look")
     items = f"; {count(behind, 'item')} {'waits' if behind == 1 else 'wait'} for answers" if behind else ""
     return f"Is it going well? {said}{items}"
@@ -275,7 +280,7 @@ def _look(data: Data, quality: Sequence[Quality], behind: Sequence[str]) -> list
         if not one.excluded and _stands_out(one)["position"]:
             said = f"Rater {one.rater} chose the same place in {one.same_position} of {one.placed} items"
             found.append(_one(said, "No rule is broken, so the answers count.", "#raters", "See raters"))
-    for place, (item, failed, asked) in enumerate(failed_checks(data)):
+    for place, (item, failed, asked) in enumerate(failed_checks(data, quality)):
         said = f"Check item {item} is failed by {failed} of {asked}"
         if failed / asked > BAD_CHECK and asked >= 4:
             text = "That many good raters failing suggests a bad item: look at it."
@@ -295,6 +300,10 @@ def _look(data: Data, quality: Sequence[Quality], behind: Sequence[str]) -> list
                 ok=True,
             )
         )
+        if lacking := _lacking(data, quality):
+            said = "Items are full and have too few answers that count"
+            text = f"Places of raters who are left out are not given out again. {lacking}."
+            found.append(_one(said, text, "#raters", "See raters"))
     gone = [row for row in data.people if row["state"] in ("withdrew", "timed_out")]
     if len(data.people) >= 10 and len(gone) > len(data.people) / 5:
         said = f"{len(gone)} of {len(data.people)} raters left before the end"
@@ -306,16 +315,42 @@ def _look(data: Data, quality: Sequence[Quality], behind: Sequence[str]) -> list
     return sorted(found, key=lambda one: one["ok"])
 
 
+def _lacking(data: Data, quality: Sequence[Quality]) -> str:
+    """By model, how many answers that count are lacking of items that take no more; nothing where none is."""
+    quota = data.study.settings.answers_per_item
+    counting = Counter(row["item"] for row in kept(data, quality))
+    lacks: dict[str, list[int]] = {}
+    for item in data.counting:
+        lost = quota - counting[item.id] if data.counts[item.id] >= quota else 0
+        lacks.setdefault(item.model or "all models", []).append(lost)
+    return "; ".join(
+        f"{model}: {sum(lost)} lacking, of {count(sum(map(bool, lost)), 'item')}"
+        for model, lost in lacks.items()
+        if any(lost)
+    )
+
+
 def _one(title: str, text: str, href: str = "", link: str = "", *, ok: bool = False) -> dict[str, Any]:
     return {"title": title, "text": text, "href": href, "link": link, "ok": ok}
 
 
-def failed_checks(data: Data) -> list[tuple[str, int, int]]:
-    """Each check item: how many failed it, of how many; those failed most first."""
-    asked: Counter[str] = Counter()
-    failed: Counter[str] = Counter()
-    for row in data.latest:
-        if row["role"] == "check" and row["correct"] is not None:
+def failed_checks(data: Data, quality: Sequence[Quality]) -> list[tuple[str, int, int]]:
+    """Each check item: how many good raters failed it, of how many; those failed most first.
+
+    Good is who got at least half of the other checks right and breaks no rule but that of checks: whoever
+    fails all of them says nothing of one, and whoever is left out for a bad check must be heard about it.
+    """
+    rows = [row for row in data.latest if row["role"] == "check" and row["correct"] is not None]
+    had, right = Counter[str](), Counter[str]()
+    for row in rows:
+        had[row["rater"]] += 1
+        right[row["rater"]] += row["correct"]
+    out = {one.rater for one in quality if set(one.excluded) - {"checks"}}
+    asked, failed = Counter[str](), Counter[str]()
+    for row in rows:
+        rater = row["rater"]
+        others = had[rater] - 1
+        if rater not in out and 2 * (right[rater] - row["correct"]) >= others:
             asked[row["item"]] += 1
             failed[row["item"]] += not row["correct"]
     return sorted(
@@ -339,14 +374,18 @@ def raters(data: Data, quality: Sequence[Quality]) -> dict[str, Any]:
             if rules
             else f"Raters: {len(quality)} so far"
         )
-    usual = usual_rules(data.study.items, data.study.settings.items_per_rater)
+    usual = usual_rules(data.study.items, data.study.settings)
     agreements = [one.agreement for one in quality if not math.isnan(one.agreement)]
     middle = median(agreements) if agreements else math.nan
-    before, after = means(data), means(data, kept(data, quality))
-    change = [
-        {"name": name, "before": signed(before[name]), "after": signed(after.get(name, math.nan))}
-        for name in before
-    ]
+    change = _change(data, quality) if out and data.is_open else []
+    lost = len([row for row in data.latest if row["role"] == "item"]) - _counted(data, quality)
+    if out:
+        no_change = (
+            f"They leave out {count(lost, 'answer')} of {count(out, 'rater')}. What that does to the scores "
+            "is shown with the results."
+        )
+    else:
+        no_change = "Nothing: nobody is left out." if quality else "Nothing yet."
     listed = sorted(quality, key=lambda one: _first(one, middle))
     silent = Counter(row["state"] for row in data.people if row["rater"] not in {q.rater for q in quality})
     none = ", ".join(f"{n} {STATES.get(state, state)}" for state, n in silent.items())
@@ -362,12 +401,26 @@ def raters(data: Data, quality: Sequence[Quality]) -> dict[str, Any]:
              "value": f"{(rules or usual).get(name, 0):g}"}
             for name, (label, hint, most, step) in RULES.items()
         ],
-        "change": change if out and change else [],
-        "no_change": "Nothing: nobody is left out." if quality else "Nothing yet.",
+        "change": change,
+        "no_change": no_change,
         "measure": MEASURES.get(data.study.task, "Mean"),
         "all": f"All {len(quality)} raters",
         "kept": f"Without {out}",
     }  # fmt: skip
+
+
+def _change(data: Data, quality: Sequence[Quality]) -> list[dict[str, str]]:
+    """Each model's score with all raters, and without those whom the rules leave out."""
+    before, after = means(data), means(data, kept(data, quality))
+    return [
+        {"name": name, "before": signed(before[name]), "after": signed(after.get(name, math.nan))}
+        for name in before
+    ]
+
+
+def _counted(data: Data, quality: Sequence[Quality]) -> int:
+    """How many answers count: those to items, of raters whom no rule leaves out."""
+    return len([row for row in kept(data, quality) if row["role"] == "item"])
 
 
 def _first(one: Quality, middle: float) -> tuple[bool, bool, bool, str]:
@@ -465,7 +518,8 @@ def alpha(data: Data, answers: Sequence[Mapping[str, Any]]) -> tuple[float, str]
     )
     value = krippendorff_alpha(matrix, level) if len(rows) else math.nan
     if math.isnan(value):
-        return value, f"none: {why_no_alpha(matrix) if len(rows) else 'no answers'}"
+        nobody = "every rater is left out by the rules" if data.latest and not answers else "no answers"
+        return value, f"none: {why_no_alpha(matrix) if len(rows) else nobody}"
     return value, f"α {signed(value)}, {coding}"
 
 
@@ -493,13 +547,20 @@ def one_rater(data: Data, quality: Sequence[Quality], name: str) -> dict[str, An
             "item": row["item"],
             "role": row["role"],
             "value": plain(row["value"]),
-            "correct": "—" if row["correct"] is None else "yes" if row["correct"] else "no",
+            "correct": _right(row, data.is_open or row["role"] != "item"),
             "seconds": seconds(math.nan if row["seconds"] is None else row["seconds"]),
             "saved_at": moment(row["saved_at"]),
         }
         for row in last.values()
     ]
     return {"name": name, "facts": facts, "answers": answers}
+
+
+def _right(row: Mapping[str, Any], told: bool) -> str:
+    """Whether an answer is right; of items that count only where results are open."""
+    if row["correct"] is None or not told:
+        return "—"
+    return "yes" if row["correct"] else "no"
 
 
 def design(data: Data) -> list[tuple[str, str]]:

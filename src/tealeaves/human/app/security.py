@@ -26,8 +26,7 @@ Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 LOG = logging.getLogger("tealeaves.study")
-BODY = 64 * 1024  # bytes a rater's form may have
-ORGANISER_BODY = 64 * 1024 * 1024  # an organiser hands over item sets
+BODY = 64 * 1024  # bytes a form may have, whoever sends it: no page takes a file
 BODY_SECONDS = 30.0  # within which a body must have come
 FIELDS = 400
 HEADERS = {
@@ -52,6 +51,14 @@ class TooMuch(Exception):
     def __init__(self, status: int, kind: str) -> None:
         super().__init__(kind)
         self.status, self.kind = status, kind
+
+
+class Broken(TooMuch):
+    """A study that is there and cannot be read: its raters get the page of an error, its organiser why."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(503, "server")
+        self.reason = reason
 
 
 class Guard:
@@ -233,21 +240,20 @@ async def _body(scope: Scope, receive: Receive) -> Receive:
     """The body, read whole before anybody parses it, and not one byte more than is allowed."""
     if scope["method"] in ("GET", "HEAD", "OPTIONS"):
         return receive
-    limit = ORGANISER_BODY if scope["path"].startswith("/organiser") else BODY
     told = dict(scope["headers"]).get(b"content-length", b"0")
-    if not told.isdigit() or int(told) > limit:
+    if not told.isdigit() or len(told) > 9 or int(told) > BODY:
         raise TooMuch(413, "too-large")
     parts: list[bytes] = []
     size = 0
     try:
-        async with asyncio.timeout(BODY_SECONDS if limit == BODY else 20 * BODY_SECONDS):
+        async with asyncio.timeout(BODY_SECONDS):
             while True:
                 message = await receive()
                 if message["type"] == "http.disconnect":
                     raise TooMuch(400, "bad")
                 parts.append(message.get("body", b""))
                 size += len(parts[-1])
-                if size > limit:
+                if size > BODY:
                     raise TooMuch(413, "too-large")
                 if not message.get("more_body"):
                     break

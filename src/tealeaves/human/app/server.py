@@ -5,6 +5,7 @@ to check, and no description of the addresses is wanted on a server for raters.
 """
 
 import contextlib
+import ipaddress
 import json
 import logging
 import os
@@ -15,6 +16,7 @@ from inspect import signature
 from pathlib import Path
 from types import ModuleType
 from typing import Any
+from urllib.parse import urlsplit
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -24,11 +26,11 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import BaseRoute, Mount
 from starlette.staticfiles import StaticFiles
 
-from tealeaves.errors import InputError
+from tealeaves.errors import InputError, TealeavesError
 from tealeaves.human.app import routes
-from tealeaves.human.app.security import Buckets, Guard
+from tealeaves.human.app.security import LOG, Broken, Buckets, Guard
 from tealeaves.human.app.store import Store
-from tealeaves.human.study import Study
+from tealeaves.human.study import Study, slug
 
 ENVIRONMENT = "TEALEAVES_STUDY"  # how `run` tells its workers what to serve
 STARTS_A_MINUTE = 120.0  # raters who begin from one address, for each worker: a class of students shares one
@@ -44,7 +46,13 @@ class Served:
         self.store = Store.open(self._study, database)
 
     def study(self) -> Study:
-        """The study as its folder says now: another worker or the command line may have changed its state."""
+        """The study as its folder says now: another worker or the command line may have changed its state.
+
+        Raises
+        ------
+        FormatError
+            If the folder cannot be read any more: half written, or changed by hand after it was frozen.
+        """
         stamp = self._stat()
         if stamp != self._stamp:
             fresh = Study.open(self.folder)
@@ -57,9 +65,8 @@ class Served:
         """The sentences of the study's pages."""
         return self.site.pages.wording(study.settings.language, study.settings.words)
 
-    def _stat(self) -> tuple[int, int, int]:
-        found = (self.folder / "study.json").stat()
-        return found.st_ino, found.st_mtime_ns, found.st_size
+    def _stat(self) -> "Stamp":
+        return _stamp(self.folder / "study.json")
 
 
 class Site:
@@ -77,11 +84,15 @@ class Site:
         How many raters may begin from one address, for each worker.
     pages : module, optional
         What renders; `tealeaves.human.app.pages` by default.
+    url : str, optional
+        The address raters see; by default the one that a request came to.
 
     Attributes
     ----------
     starts : Buckets
         Who may begin now.
+    bad : dict
+        By folder, why a study that is there cannot be served. The others are.
     """
 
     def __init__(
@@ -92,7 +103,9 @@ class Site:
         behind_proxy: bool = False,
         starts_a_minute: float = STARTS_A_MINUTE,
         pages: ModuleType | None = None,
+        url: str | None = None,
     ) -> None:
+        self.url = url.rstrip("/") if url else None
         self.folders = [Path(folder) for folder in folders]
         self.database, self.behind_proxy = database, behind_proxy
         self.starts = Buckets(starts_a_minute / 60, starts_a_minute)
@@ -102,18 +115,69 @@ class Site:
             pages = ours
         self.pages: Any = pages
         self._served: dict[str, Served] = {}
+        self._bad: dict[Path, tuple[tuple[Stamp, Stamp], TealeavesError]] = {}
         self._open()
 
     def find(self, name: str) -> Served | None:
-        """The study of this name; None where there is none."""
-        if name not in self._served:
+        """The study of this name; None where there is none.
+
+        Raises
+        ------
+        Broken
+            If there is one that cannot be read: it must not look like one that never was.
+        """
+        if name not in self._served or not _is_study(self._served[name].folder):
             self._open()
-        return self._served.get(name)
+        served = self._served.get(name)
+        if served is not None:
+            try:
+                served.study()
+            except TealeavesError as error:
+                raise self._broken(served.folder, error) from None
+            return served
+        for folder, (_, reason) in self._bad.items():
+            if name == slug(folder.resolve().name):
+                raise Broken(self._reason(folder, reason))
+        return None
 
     def all(self) -> list[Served]:
-        """All studies, by name."""
+        """All studies that can be served, by name; what is wrong with others stands in ``bad``."""
         self._open()
-        return [self._served[name] for name in sorted(self._served)]
+        good = []
+        for name in sorted(self._served):
+            try:
+                self._served[name].study()
+                good.append(self._served[name])
+            except TealeavesError as error:
+                self._broken(self._served[name].folder, error)
+        return good
+
+    @property
+    def bad(self) -> dict[Path, str]:
+        """By folder, why it is not served, without saying where on this computer it is."""
+        return {folder: self._reason(folder, error) for folder, (_, error) in sorted(self._bad.items())}
+
+    def problem(self) -> TealeavesError | None:
+        """The first reason why something is not served."""
+        return next((error for _, error in self._bad.values()), None)
+
+    def origin(self, request: Request) -> str:
+        """The address raters have: the one told at the start, else where this request came in.
+
+        What a browser says it asked for is believed only if it names this computer: else a link in a page
+        could lead to a server of somebody else's, with a rater's own token behind it.
+        """
+        if self.url is not None:
+            return self.url
+        scheme = "https" if self.secure(request) else request.url.scheme
+        host, port = request.scope.get("server") or ("localhost", None)
+        asked = urlsplit(f"//{request.headers.get('host', '')}")
+        with contextlib.suppress(ValueError):  # of a port that is none
+            if (asked.hostname or "") in _names(host) and asked.port in (port, None):
+                host, port = str(asked.hostname), asked.port
+        shown = f"[{host}]" if ":" in host else host
+        usual = port in (None, {"http": 80, "https": 443}.get(scheme))
+        return f"{scheme}://{shown}" if usual else f"{scheme}://{shown}:{port}"
 
     def secure(self, request: Request) -> bool:
         """Whether the browser speaks https with us."""
@@ -136,17 +200,55 @@ class Site:
             served.store.close()
 
     def _open(self) -> None:
-        known = {served.folder for served in self._served.values()}
-        for folder in self._studies():
-            if folder in known:
-                continue
-            served = Served(self, folder, self.database)
-            name = served.study().name
-            if name in self._served:
-                other = self._served[name].folder
+        """Take in what is new in the folders, and forget what is no longer there."""
+        for name, served in list(self._served.items()):
+            if not _is_study(served.folder):
+                del self._served[name]
                 served.store.close()
-                raise InputError(f"{folder} and {other} are both named {name!r}: rename one of the folders")
-            self._served[name] = served
+        known = {served.folder for served in self._served.values()}
+        there = list(self._studies())
+        self._bad = {folder: found for folder, found in self._bad.items() if folder in there}
+        for folder in there:
+            stamps = _stamp(folder / "study.json"), _stamp(folder / "items.jsonl")
+            if folder in known:
+                if folder in self._bad and self._bad[folder][0] != stamps:
+                    del self._bad[folder]
+                continue
+            if folder in self._bad and self._bad[folder][0] == stamps:
+                continue
+            self._bad.pop(folder, None)
+            try:
+                self._take(folder)
+            except TealeavesError as error:
+                self._broken(folder, error)
+
+    def _take(self, folder: Path) -> None:
+        served = Served(self, folder, self.database)
+        try:
+            study = served.study()
+            served.text(study)  # a language or a sentence that does not exist is told now
+            if study.name in self._served:
+                other = self._served[study.name].folder
+                said = f"{folder} and {other} are both named {study.name!r}: rename one of the folders"
+                raise InputError(said)
+        except TealeavesError:
+            served.store.close()
+            raise
+        self._served[study.name] = served
+
+    def _broken(self, folder: Path, error: TealeavesError) -> Broken:
+        """Keep what is wrong with a study, and say it once."""
+        stamps = _stamp(folder / "study.json"), _stamp(folder / "items.jsonl")
+        if folder not in self._bad or self._bad[folder][0] != stamps:
+            LOG.error("a study is not served: %s", error)
+        self._bad[folder] = (stamps, error)
+        return Broken(self._reason(folder, error))
+
+    def _reason(self, folder: Path, error: TealeavesError) -> str:
+        said = str(error)
+        for path in {str(folder.parent), str(folder.parent.resolve())}:
+            said = said.replace(f"{path}{os.sep}", "")
+        return said
 
     def _studies(self) -> Iterator[Path]:
         for folder in self.folders:
@@ -154,6 +256,31 @@ class Site:
                 yield folder
             elif folder.is_dir():
                 yield from sorted(path.parent for path in folder.glob("*/study.json"))
+
+
+Stamp = tuple[int, int, int]
+
+
+def _stamp(path: Path) -> Stamp:
+    """What changes when a file does; zeros where there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return 0, 0, 0
+    return found.st_ino, found.st_mtime_ns, found.st_size
+
+
+def _is_study(folder: Path) -> bool:
+    return (folder / "study.json").is_file()
+
+
+def _names(host: str) -> set[str]:
+    """What a browser may call the address at which a request came in."""
+    names = {host, socket.gethostname().lower()}
+    with contextlib.suppress(ValueError):
+        if ipaddress.ip_address(host).is_loopback:
+            names |= {"localhost", "127.0.0.1", "::1"}
+    return names
 
 
 class Static(StaticFiles):
@@ -174,12 +301,13 @@ def create_app(
     starts_a_minute: float = STARTS_A_MINUTE,
     pages: ModuleType | None = None,
     organiser: bool = True,
+    url: str | None = None,
 ) -> Starlette:
     """The application that serves studies to raters and, where there is one, to their organiser.
 
     Parameters
     ----------
-    studies, database, behind_proxy, starts_a_minute, pages
+    studies, database, behind_proxy, starts_a_minute, pages, url
         As `Site` takes them.
     organiser : bool
         Whether the organiser's pages are served: ``tealeaves.human.app.organiser.routes(site)``.
@@ -192,14 +320,22 @@ def create_app(
     Raises
     ------
     InputError
-        If a folder is no study, its database cannot be used, or two studies have one name.
+        If there is no study that can be served: none in the folders, or each of them, or its database, cannot
+        be read. Where others can, the organiser's pages say what is wrong with it.
     """
-    site = Site(studies, database, behind_proxy=behind_proxy, starts_a_minute=starts_a_minute, pages=pages)
+    site = Site(
+        studies,
+        database,
+        behind_proxy=behind_proxy,
+        starts_a_minute=starts_a_minute,
+        pages=pages,
+        url=url,
+    )
     if not site.all():
+        if (problem := site.problem()) is not None:
+            raise problem
         named = ", ".join(map(str, site.folders)) or "no folder"
         raise InputError(f"there is no study in {named}: make one with `tealeaves study create`")
-    for served in site.all():
-        served.text(served.study())  # a language or a sentence that does not exist is told now
 
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
@@ -238,17 +374,21 @@ def run(
     workers: int = 1,
     behind_proxy: bool = False,
     starts_a_minute: float = STARTS_A_MINUTE,
+    url: str | None = None,
+    log: bool = False,
 ) -> None:
     """Serve studies until the process is told to stop.
 
     Parameters
     ----------
-    studies, database, behind_proxy, starts_a_minute
+    studies, database, behind_proxy, starts_a_minute, url
         As `create_app` takes them.
     host, port : str, int
         Where to listen.
     workers : int
         Processes on one database.
+    log : bool
+        Whether every request is a line on standard error: its page, status and time, and nothing of a rater.
     """
     from tealeaves._optional import require
 
@@ -258,6 +398,8 @@ def run(
         "database": database,
         "behind_proxy": behind_proxy,
         "starts_a_minute": starts_a_minute,
+        "url": url,
+        "log": log,
     }
     os.environ[ENVIRONMENT] = json.dumps(told)
     config = uvicorn.Config(
@@ -266,7 +408,7 @@ def run(
         host=host,
         port=port,
         workers=workers,
-        access_log=False,  # it would hold addresses and tokens; the guard keeps one that does not
+        access_log=False,  # it would hold addresses and tokens: with ``log`` the guard writes one without
         server_header=False,
         proxy_headers=behind_proxy,  # else anybody could say where he comes from
         log_level="warning",
@@ -298,4 +440,6 @@ def from_environment() -> Starlette:
     """The application that `run` describes to its workers."""
     told = json.loads(os.environ[ENVIRONMENT])
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s %(message)s")
+    if told.pop("log", False):
+        LOG.setLevel(logging.INFO)
     return create_app(**told)
