@@ -9,11 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tealeaves as tl
+from human.sets import extended, static
 from tealeaves.errors import InputError
 from tealeaves.human.forms import balanced_forms, marks_of
 from tealeaves.human.item_sets import CHOICES, Item, ItemSet
 from tealeaves.human.obvious import english
 
+ALL = [*CHOICES, "word_set_rating", "temporal_rating", "topic_pair_matching", "topic_labelling"]
 SUBJECTS = {f"s{i}": [f"{letter}{i}word" for letter in "abcdefghijklmno"] for i in range(8)}
 
 
@@ -31,12 +33,6 @@ def made_up(rows, extras=()):
     ]
     more = [Item(f"x{i}", "word_intrusion", "", None, role=role) for i, role in enumerate(extras)]
     return ItemSet("word_intrusion", [*items, *more])
-
-
-def static(k=12):
-    rng = np.random.default_rng(0)
-    words = [f"word{i:03d}" for i in range(300)]
-    return tl.TopicModel(words, topic_word=rng.dirichlet(np.full(300, 0.05), k), name="lda")
 
 
 # Forms
@@ -126,9 +122,7 @@ def test_items_of_a_real_set_are_parted_by_topic_and_intruder():
 # Checks, controls, practice
 
 
-@pytest.mark.parametrize(
-    "task", [*CHOICES, "word_set_rating", "temporal_rating", "topic_pair_matching", "topic_labelling"]
-)
+@pytest.mark.parametrize("task", ALL)
 def test_checks_and_practice_items_are_like_the_others_and_told_by_nothing_that_is_shown(task):
     made = extended(task, checks=4, practice=2)
     roles = [item.role for item in made]
@@ -139,13 +133,113 @@ def test_checks_and_practice_items_are_like_the_others_and_told_by_nothing_that_
     for item in made[-6:]:
         assert set(item.shown) == set(plain.shown)
         assert bool(item.options) == bool(plain.options)
-        if task != "temporal_word_intrusion":  # where it is the number of different words
-            assert len(item.options) == len(plain.options)
         assert item.key is not None or item.hidden["expected"]
         assert item.hidden["feedback"]
         assert (item.model, item.topic) == ("", None)
     if task in CHOICES:
         assert all(item.key in item.options for item in made)
+
+
+def shape(item):
+    """What of an item can be counted or measured, whatever it says: by name, numbers."""
+    found = {"options": [len(item.options)]}
+    for option in item.options:
+        found.setdefault("words of an option", []).append(len(option.replace(",", "").split()))
+
+    def walk(name, value):
+        if isinstance(value, dict):
+            for key, part in value.items():
+                walk(f"{name} {key}", part)
+        elif isinstance(value, list):
+            found.setdefault(f"number of {name}", []).append(len(value))
+            for part in value:
+                walk(name, part)
+        elif not name.endswith(("words", "word", "label")):
+            found.setdefault(f"letters of {name}", []).append(len(value))
+            found.setdefault(f"paragraphs of {name}", []).append(value.count("\n\n"))
+            found.setdefault(f"goes on: {name}", []).append(value.startswith("…") + 2 * value.endswith("…"))
+
+    walk("shown", item.shown)
+    return found
+
+
+CONTROLLED = ("word_set_rating", "temporal_rating", "topic_labelling")
+
+
+@pytest.mark.parametrize("task", ALL)
+def test_checks_controls_and_practice_are_as_many_and_as_long_in_everything_as_what_counts(task):
+    few = {"n_slices": 3, "n_words": 4}  # else an item of this model has 40 words, and a subject 15
+    more = few if task == "temporal_word_intrusion" else {}
+    made = extended(task, checks=6, practice=3, controls=3 if task in CONTROLLED else 0, **more)
+    counted = [shape(item) for item in made if item.role == "item"]
+    assert len(counted) >= 4
+    low, high = {}, {}
+    for name in set().union(*counted):
+        every = [number for one in counted for number in one.get(name, [])]
+        low[name], high[name] = min(every), max(every)
+    for item in made:
+        if item.role == "item":
+            continue
+        mine = shape(item)
+        assert set(mine) <= set(low), item.role
+        for name, numbers in mine.items():
+            a_word = 15 if name.startswith("letters") else 0  # texts are cut between words
+            assert low[name] - a_word <= min(numbers), (item.role, name)
+            assert max(numbers) <= high[name] + a_word, (item.role, name)
+
+
+def test_checks_that_can_be_told_by_their_number_of_words_are_noted():
+    many, few = (
+        extended("temporal_word_intrusion", checks=1),
+        extended("temporal_word_intrusion", n_words=3, checks=1),
+    )
+    assert [
+        note for note in many.notes if note.startswith("checks and practice items show 16 different words")
+    ]
+    assert not [note for note in few.notes if note.startswith("checks")]
+
+
+def test_a_check_of_topics_with_documents_has_documents_of_its_subject():
+    check = next(item for item in extended("topic_labelling", checks=1) if item.role == "check")
+    subject = next(one for one in english() if one.name == check.hidden["subject"])
+    texts = [part["text"] for part in check.shown["documents"]]
+    assert len(set(texts)) == len(texts) == 5
+    assert all(any(word in text.lower() for word in subject.words) for text in texts)
+
+
+def test_without_documents_neither_items_nor_checks_have_any():
+    made = tl.human.items("topic_labelling", static(), checks=2, controls=2)
+    assert {len(item.shown["documents"]) for item in made} == {0}
+
+
+def test_a_control_has_documents_that_no_item_shows():
+    made = extended("topic_labelling", controls=2)
+    of_items = {part["text"] for item in made if item.role == "item" for part in item.shown["documents"]}
+    for control in made[-2:]:
+        texts = {part["text"] for part in control.shown["documents"]}
+        assert len(texts) == 5
+        assert not texts & of_items
+
+
+def test_the_text_of_a_check_names_every_subject_that_it_is_said_to_be_about():
+    words = {one.name: one.words for one in english()}
+    for check in extended("topic_intrusion", checks=8)[-8:]:
+        assert check.role == "check"
+        about, _, foreign = check.hidden["feedback"].partition(". Nothing in it is about ")
+        text = check.shown["text"].lower()
+        for name in about.removeprefix("The text is about ").split(", "):
+            assert any(word in text for word in words[name])
+        assert not any(f" {word} " in text for word in words[foreign.rstrip(".")])
+
+
+def test_subjects_with_too_few_words_for_a_task_are_refused():
+    with pytest.raises(InputError, match=r"20 words of a topic, but the obvious subject .* has 15"):
+        tl.human.items("word_set_rating", static(), n_words=20, checks=1)
+
+
+def test_models_of_which_no_item_can_be_made_have_no_checks():
+    with pytest.raises(InputError, match="no item of word_set_rating can be made"):
+        tl.human.items("word_set_rating", tl.TopicModel.from_words([["a", "b"]]), checks=1)
 
 
 @pytest.mark.parametrize("task", ["word_set_rating", "temporal_rating", "topic_labelling"])
@@ -165,23 +259,6 @@ def test_a_random_topic_takes_at_most_one_word_more_of_one_topic_than_of_another
     lists = [[f"{a}{b}" for b in "klmnopqrstuv"] for a in "abcde"]
     control = tl.human.items("word_set_rating", tl.TopicModel.from_words(lists), controls=1)[-1]
     assert Counter(word[0] for word in control.shown["words"]) == dict.fromkeys("abcde", 2)
-
-
-def extended(task, **more):
-    if task.startswith("temporal"):
-        rng = np.random.default_rng(1)
-        weights = rng.dirichlet(np.full(300, 0.1), (6, 4))
-        model = tl.DynamicTopicModel(static().vocabulary, weights, axes="time topic word")
-        return tl.human.items(task, model, **more)
-    rng = np.random.default_rng(0)
-    model = static()
-    words = np.array(model.vocabulary)
-    texts = [f"Title\n\n{' '.join(rng.choice(words, 40))}" for _ in range(40)]
-    corpus = tl.Corpus.from_texts(texts, tl.Preprocess(pattern=r"word\d+"), vocabulary=model.vocabulary)
-    theta = rng.dirichlet(np.full(12, 0.5), 40)
-    z = rng.integers(0, 12, corpus.n_tokens)
-    model = tl.TopicModel(model.vocabulary, model.topic_word, doc_topic=theta, assignments=z, name="lda")
-    return tl.human.items(task, model, corpus=corpus, n=5, **more)
 
 
 def test_what_is_obvious_may_be_in_another_language():

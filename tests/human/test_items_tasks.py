@@ -400,3 +400,14 @@ def test_a_title_that_says_what_the_text_says_stands_once():
 )
 def test_a_line_that_stands_apart_is_a_title_and_half_a_sentence_is_none(text, title):
     assert snippets.document(text)["title"] == title
+
+
+def test_a_snippet_has_one_ellipsis_where_it_is_cut_and_none_where_the_text_begins_or_ends():
+    text = "So he said … and … … then the crude oil price fell … again and … more of it"
+    start = text.index("crude")
+    assert snippets.around(text, start, start + 5, 12) == {
+        "before": "… then the ", "word": "crude", "after": " oil price …",
+    }  # fmt: skip
+    assert snippets.around(text, start, start + 5, 21)["after"] == " oil price fell …"
+    assert snippets.around(text, start, start + 5, 99)["before"] == "So he said … and … then the "
+    assert snippets.opening("It rose ... and fell", 12) == "It rose …"

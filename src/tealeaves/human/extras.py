@@ -1,6 +1,6 @@
 """Items that are not counted: checks and practice of obvious things, controls of random words."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import cycle
 from types import ModuleType
@@ -21,13 +21,14 @@ FIRST = 50  # words of a topic that random topics are drawn from
 def extras(
     request: Request,
     module: ModuleType,
+    counted: Sequence[Item],
     options: Mapping[str, Any],
     checks: int,
     controls: int,
     practice: int,
     obvious: Mapping[str, Any] | None,
 ) -> list[Item]:
-    """Checks, controls and practice items of a task, in this order.
+    """Checks, controls and practice items of a task, in this order, dressed like the ``counted`` ones.
 
     Raises
     ------
@@ -44,7 +45,18 @@ def extras(
             f"{request.task} has no controls: among random words no answer is right; take checks, or "
             "controls of a task in which topics are rated or named"
         )
-    told = {**options, "labels": _labels(request, options)}
+    told = {**options, "labels": _labels(request, options), "request": request, "made": counted}
+
+    def like(purpose: Lots) -> Item:
+        """One that counts, which the check is dressed like."""
+        fit = module.patterns(counted) if hasattr(module, "patterns") else counted
+        return fit[purpose.of("like").one(range(len(fit)))]
+
+    if (wanted or controls) and not counted:
+        raise InputError(
+            f"no item of {request.task} can be made of these models, so that there is none which checks, "
+            "controls or practice could be like; `without` of a set without them says why"
+        )
     made = []
     if wanted:
         known = subjects(obvious)
@@ -63,12 +75,13 @@ def extras(
                 )
             if hasattr(module, "TEXTS") and not all(one.text for one in [subject, *rest]):
                 raise InputError(f"{request.task} shows texts, which obvious= needs for every subject")
-            one = module.obvious(request.task, subject, rest, lots, **told)
+            one = module.obvious(request.task, subject, rest, lots, like=like(lots), **told)
             made.append(replace(one, role=role))
     for number in range(controls):
         lots = request.lots("control", number)
         words = _random_words(request.models, module.control_words(**told), lots)
-        made.append(replace(module.control(request.task, words, lots, **told), role="control"))
+        one = module.control(request.task, words, lots, like=like(lots), **told)
+        made.append(replace(one, role="control"))
     place = {"check": 0, "control": 1, "practice": 2}
     return sorted(made, key=lambda one: place[one.role])
 

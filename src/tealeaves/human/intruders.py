@@ -1,7 +1,7 @@
 """Intruding words: which words do not belong to a topic and yet cannot be told by their rarity."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -130,35 +130,45 @@ class Intruders:
         return None if self.corpus is None else [self._documents(word) for word in words]
 
     def candidates(self, topic: int, shown: Sequence[str], avoid: Sequence[str] = ()) -> list[str] | str:
-        """Every word that the rules let intrude, or why there is none: how many each rule left.
+        """Every word that the rules let intrude, or why there is none: which rule left none of how many.
 
         ``avoid`` are more words that it must have no stem in common with.
         """
         rules, near = self.rules, self._near[topic]
-        elsewhere = [w for w, places in self._places.items() if any(k != topic for _, k in places)]
-        told = f"no intruder: {len(elsewhere)} words are in another topic's first {rules.within}"
-        mine = {*near, *rules.never}
-        left = [word for word in elsewhere if word not in mine]
+        left = [w for w, places in self._places.items() if any(k != topic for _, k in places)]
+        if not left:
+            return f"no intruder: no word is in another topic's first {rules.within}"
+        known = [count for word in shown if (count := self._documents(word))]
+        if self.corpus is not None and not known:
+            return "no intruder: the corpus has none of the words shown, so no document frequency can match"
+        for said, passes in self._steps(topic, [*near, *shown, *avoid], known):
+            if not (kept := [word for word in left if passes(word)]):
+                n = f"none of the {len(left)} candidates is" if len(left) > 1 else "the one candidate is not"
+                return f"no intruder: {n} {said}"
+            left = kept
+        return left
+
+    def _steps(
+        self, topic: int, alike: Sequence[str], known: Sequence[int]
+    ) -> Iterator[tuple[str, Callable[[str], bool]]]:
+        """Each rule in words, and whether a word obeys it."""
+        rules = self.rules
+        mine = {*self._near[topic], *rules.never}
         middle = self._middle(topic)
-        if middle is None:
-            told += f", {len(left)} of them outside the topic's list"
-        else:
-            told += f", {len(left)} of them outside the topic's first {rules.outside}"
-            left = [word for word in left if middle[self._index[word]] >= len(middle) / 2]
-            told += f", {len(left)} in its lower half"
-        stems = frozenset().union(*(stems_of(word, rules.stemmer) for word in [*near, *shown, *avoid]))
-        left = [word for word in left if not stems & stems_of(word, rules.stemmer)]
-        told += f", {len(left)} without a stem of those before"
+        where = "the topic's list" if middle is None else f"the topic's first {rules.outside} words"
+        yield f"outside {where}", lambda word: word not in mine
+        if middle is not None:
+            half = len(middle) / 2
+            yield "in the topic's lower half", lambda word: bool(middle[self._index[word]] >= half)
+        stems = frozenset().union(*(stems_of(word, rules.stemmer) for word in alike))
+        said = "without a stem of the words shown or of those before"
+        yield said, lambda word: not stems & stems_of(word, rules.stemmer)
         if self.corpus is not None:
-            known = [count for word in shown if (count := self._documents(word))]
-            if not known:
-                return (
-                    "no intruder: the corpus has none of the words shown, so no document frequency can match"
-                )
             low, high = min(known) / rules.df_factor, max(known) * rules.df_factor
-            left = [word for word in left if low <= self._documents(word) <= high]
-            told += f", {len(left)} in {low:g} to {high:g} documents"
-        return left or told
+            yield (
+                f"in {low:g} to {high:g} documents, as the words shown are",
+                lambda word: low <= self._documents(word) <= high,
+            )
 
     def _middle(self, topic: int) -> Any:
         """How many words outweigh each word, and half of the others that weigh the same; None of lists."""

@@ -87,6 +87,11 @@ class Item:
         for name in ("shown", "hidden"):  # as they come back from a file: plain JSON of their own
             object.__setattr__(self, name, json.loads(_canonical(getattr(self, name))))
 
+    @property
+    def places(self) -> int:
+        """How many things stand in an order drawn for each rater: options, or the two topics of a pair."""
+        return 2 if self.task == "topic_pair_matching" else len(self.options)
+
     def to_dict(self) -> dict[str, Any]:
         """Everything, as JSON has it."""
         return {**vars(self), "options": list(self.options)}

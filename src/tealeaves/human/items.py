@@ -2,7 +2,7 @@
 
 import inspect
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -119,7 +119,8 @@ def items(
         notes.append(f"{n} items were asked for, but only {len(made)} can be made")
     from tealeaves.human.extras import extras
 
-    more = extras(request, module, {**known, **options}, checks, controls, practice, obvious)
+    more = extras(request, module, made, {**known, **options}, checks, controls, practice, obvious)
+    notes += _check_notes(made, more)
     settings = {
         "n": n,
         "checks": checks,
@@ -199,6 +200,20 @@ def _intruder_notes(request: Request, known: Mapping[str, Any]) -> list[str]:
         if request.corpus_of(model) is None:
             found.append(f"{name}: no corpus, so the document frequencies of intruders are not matched")
     return found
+
+
+def _check_notes(made: Sequence[Item], more: Sequence[Item]) -> list[str]:
+    """Where checks have fewer options than any item that counts, so that one may know them by that."""
+    counts = sorted({len(item.options) for item in made})
+    fewer = sorted(
+        {len(item.options) for item in more} - set(range(min(counts), max(counts) + 1)) if made else ()
+    )
+    if not fewer:
+        return []
+    return [
+        f"checks and practice items show {fewer[0]} different words and items {counts[0]} to {counts[-1]}, "
+        "as the obvious subjects have no more: checks out of a pilot (as_checks) cannot be told from items"
+    ]
 
 
 def _told(value: Any) -> Any:

@@ -11,6 +11,16 @@ from tealeaves.errors import InputError
 from tealeaves.human.lots import Lots
 
 SHOWN = 15  # the most words that a task shows of one subject
+FRAMES = (
+    "First came {a}, then {b}.",
+    "Nobody spoke of {a} without {b}.",
+    "The first page is about {a}, the last about {b} and {c}.",
+    "Some asked for {a}, and others for {b}.",
+    "There was more to say about {a} than about {b} or {c}.",
+    "We saw {a}, {b} and {c} again.",
+    "Here {a} goes with {b}, as everywhere.",
+    "What is known of {a} is known of {b}, too.",
+)
 SUBJECTS = 8  # five stand beside a marked word, and some are near to each other
 
 
@@ -26,13 +36,14 @@ class Subject:
     text: str
     word: str
     near: tuple[str, ...] = ()
+    frames: tuple[str, ...] = ("{a}, {b}, {c}.",)  # sentences for any of the words, where documents are shown
 
 
 @cache
 def english() -> tuple[Subject, ...]:
     """The subjects that come with tealeaves."""
     file = files("tealeaves.human").joinpath("obvious_en.toml")
-    return _read(tomllib.loads(file.read_text("utf-8")))
+    return _read(tomllib.loads(file.read_text("utf-8")), FRAMES)
 
 
 def subjects(obvious: Mapping[str, Any] | None) -> tuple[Subject, ...]:
@@ -46,7 +57,7 @@ def subjects(obvious: Mapping[str, Any] | None) -> tuple[Subject, ...]:
     return english() if obvious is None else _read(obvious)
 
 
-def _read(obvious: Mapping[str, Any]) -> tuple[Subject, ...]:
+def _read(obvious: Mapping[str, Any], frames: tuple[str, ...] = Subject.frames) -> tuple[Subject, ...]:
     made = []
     for name, given in obvious.items():
         parts: Mapping[str, Any] = given if isinstance(given, Mapping) else {"words": given}
@@ -60,9 +71,8 @@ def _read(obvious: Mapping[str, Any]) -> tuple[Subject, ...]:
         if word not in text:
             raise InputError(f"the text of the obvious subject {name!r} does not hold its word {word!r}")
         near = parts.get("near", ())
-        made.append(
-            Subject(str(name), tuple(dict.fromkeys(map(str, words))), text, word, tuple(map(str, near)))
-        )
+        different = tuple(dict.fromkeys(map(str, words)))
+        made.append(Subject(str(name), different, text, word, tuple(map(str, near)), frames))
     if len(made) < SUBJECTS:
         raise InputError(f"at least {SUBJECTS} obvious subjects are needed; got {len(made)}")
     return tuple(made)

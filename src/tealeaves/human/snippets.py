@@ -3,6 +3,8 @@
 import re
 
 BLANKS = re.compile(r"\s+")
+GAPS = re.compile(r"…(?: ?…)+")  # words that a corpus dropped, one after the other
+GAP, GAP_AT_END = re.compile(r"^(?:…|\.{2,}) ?"), re.compile(r"\s*(?:…|\.{2,})$")  # one is put there anyway
 TITLE = 120  # a first line of more letters is no title
 NO_TITLE = tuple(".!?,;:-")  # nor one that ends so: it is a sentence, or goes on
 
@@ -39,23 +41,23 @@ def opening(text: str, letters: int | None = None) -> str:
     whole = "\n\n".join(part for part in paragraphs if part)
     if letters is None or len(whole) <= letters:
         return whole
-    return _cut_end(whole, letters) + " …"
+    return GAP_AT_END.sub("", _cut_end(whole, letters)) + " …"
 
 
 def around(text: str, start: int, end: int, letters: int) -> dict[str, str]:
-    """A word of a text with about ``letters`` before it and as many after it, whole words.
+    """A word of a text, with about ``letters`` before it and as many after it, whole words.
 
     Examples
     --------
     >>> around("Ministers said that crude oil prices would fall again.", 20, 25, 12)
     {'before': '… said that ', 'word': 'crude', 'after': ' oil prices …'}
     """
-    before = BLANKS.sub(" ", text[:start]).lstrip()
-    after = BLANKS.sub(" ", text[end:]).rstrip()
+    before = GAPS.sub("…", BLANKS.sub(" ", text[:start]).lstrip())
+    after = GAPS.sub("…", BLANKS.sub(" ", text[end:]).rstrip())
     if len(before) > letters:
-        before = "… " + before[-letters:].partition(" ")[2]
+        before = "… " + GAP.sub("", before[-letters:].partition(" ")[2].lstrip())
     if len(after) > letters:
-        after = _cut_end(after, letters) + " …"
+        after = GAP_AT_END.sub("", _cut_end(after, letters)) + " …"
     return {"before": before, "word": BLANKS.sub(" ", text[start:end]), "after": after}
 
 

@@ -246,7 +246,7 @@ def _lay_out(
     for series, some in (("practice", practice), ("items", items)):
         start = max((row.position for row in own if row.series == series), default=0)
         for position, item in enumerate(some, start=start + 1):
-            drawn = security.order(study.secret, len(item.options), rater.number, item.id)
+            drawn = security.order(study.secret, item.places, rater.number, item.id)
             rows.append(
                 {
                     "study_id": rater.study_id,

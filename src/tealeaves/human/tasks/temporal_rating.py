@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tealeaves.dynamic import DynamicTopicModel
+from tealeaves.human import dressing
 from tealeaves.human.item_sets import Item
 from tealeaves.human.lots import Lots
 from tealeaves.human.obvious import Subject
@@ -44,9 +45,10 @@ def obvious(
     **_: Any,
 ) -> Item:
     """Words of an obvious subject that hardly change: one goes and one comes from slice to slice."""
-    words = lots.of("words").order(subject.words)
-    n_words = min(n_words, len(words) - len(labels) + 1)
-    lists = [words[t : t + n_words] for t in range(len(labels))]
+    words = 2 * dressing.words(subject, len(subject.words), lots.of("words"))
+    dressing.words(subject, n_words, lots)
+    starts = [t % len(subject.words) for t in range(len(labels))]
+    lists = [words[start : start + n_words] for start in starts]
     return item(
         task,
         "",

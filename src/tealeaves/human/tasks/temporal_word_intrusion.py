@@ -6,10 +6,11 @@ from functools import cache
 from typing import Any
 
 from tealeaves.dynamic import DynamicTopicModel
+from tealeaves.human import dressing
 from tealeaves.human.intruders import Intruders, Rules
 from tealeaves.human.item_sets import Item
 from tealeaves.human.lots import Lots
-from tealeaves.human.obvious import Subject
+from tealeaves.human.obvious import SHOWN, Subject
 from tealeaves.human.request import One, Request, Stream, item, once
 from tealeaves.human.tasks import temporal
 
@@ -92,20 +93,34 @@ def _in_one(lists: Sequence[Sequence[str]]) -> int:
     return sum(n == 1 for n in Counter(word for words in lists for word in set(words)).values())
 
 
+def patterns(items: Sequence[Item]) -> Sequence[Item]:
+    """Those with the fewest different words, of which an obvious subject has not so many."""
+    fewest = sorted(items, key=lambda one: len(one.options))
+    return [one for one in fewest if len(one.options) <= SHOWN + 1] or fewest[:1]
+
+
 def obvious(
     task: str,
     subject: Subject,
     rest: Sequence[Subject],
     lots: Lots,
     *,
-    n_words: int = 8,
-    labels: Sequence[str] = (),
+    like: Item,
     **_: Any,
 ) -> Item:
-    """Words of an obvious subject in every slice, and one of another in one of them."""
-    lists = [lots.of("words", label).order(subject.words)[:n_words] for label in labels]
-    word = lots.of("intruder").one(rest[0].words)
-    lists[lots.of("slice").one(range(len(labels)))][lots.of("place").one(range(n_words))] = word
+    """Words of an obvious subject in every slice, and one of another in one of them.
+
+    Each word stands for one of another item, so that as many come back from slice to slice.
+    """
+    slices = like.shown["slices"]
+    known = dressing.words(subject, len(subject.words), lots.of("words"))
+    mine = {w: known[i % len(known)] for i, w in enumerate(w for w in like.options if w != like.key)}
+    word = mine[str(like.key)] = lots.of("intruder").one(rest[0].words)
+    lists = []
+    for part in slices:
+        words = list(dict.fromkeys(mine[each] for each in part["words"]))
+        lists.append([*words, *(each for each in known if each not in words)][: len(part["words"])])
+    labels = [part["label"] for part in slices]
     options = {each for words in lists for each in words}
     return item(
         task,

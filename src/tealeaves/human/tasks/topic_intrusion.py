@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from tealeaves.errors import InputError, MissingInput
-from tealeaves.human import snippets
+from tealeaves.human import dressing, snippets
 from tealeaves.human.item_sets import Item
 from tealeaves.human.lots import Lots
 from tealeaves.human.obvious import Subject
@@ -127,12 +127,18 @@ def _topics(
     return shown, lots.of("intruder").one(apart)
 
 
+def patterns(items: Sequence[Item]) -> Sequence[Item]:
+    """Those with the longer documents, in which several subjects have room."""
+    return sorted(items, key=lambda one: -len(one.shown["text"]))[: (len(items) + 1) // 2]
+
+
 def obvious(
     task: str,
     subject: Subject,
     rest: Sequence[Subject],
     lots: Lots,
     *,
+    like: Item,
     n_words: int = 8,
     n_topics: int = 3,
     **_: Any,
@@ -140,8 +146,9 @@ def obvious(
     """A text about several obvious subjects, and one more that is not in it."""
     shown, intruder = [subject, *rest[: n_topics - 1]], rest[n_topics - 1]
     words = {
-        one.name: JOINED.join(lots.of(one.name).order(one.words)[:n_words]) for one in [*shown, intruder]
+        one.name: JOINED.join(dressing.words(one, n_words, lots.of(one.name))) for one in [*shown, intruder]
     }
+    head = dressing.title(like.shown["title"], subject, lots.of("title")) if like.shown["title"] else ""
     about = JOINED.join(one.name for one in shown)
     return item(
         task,
@@ -149,9 +156,19 @@ def obvious(
         None,
         options=tuple(words[name] for name in lots.of("options").order(words)),
         key=words[intruder.name],
-        shown={"title": "", "text": "\n\n".join(one.text for one in shown)},
+        shown={"title": head, "text": _about(shown, like.shown["text"], lots.of("sentences"))},
         hidden={
             "subject": subject.name,
             "feedback": f"The text is about {about}. Nothing in it is about {intruder.name}.",
         },
     )
+
+
+def _about(subjects: Sequence[Subject], like: str, lots: Lots) -> str:
+    """A text that names every subject, as long as another and with its paragraphs, if there is room."""
+    least = "." * 60 * len(subjects)
+    for pattern in (like, like.replace("\n\n", " "), least):
+        made = dressing.text(pattern, dressing.sentences(subjects, lots))
+        if all(any(word in made for word in one.words) for one in subjects):
+            break
+    return made

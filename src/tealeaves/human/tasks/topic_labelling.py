@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from tealeaves.human import dressing
 from tealeaves.human.documents import TopDocuments
 from tealeaves.human.item_sets import Item
 from tealeaves.human.lots import Lots
@@ -51,14 +52,17 @@ def streams(
 
 
 def obvious(
-    task: str, subject: Subject, rest: Sequence[Subject], lots: Lots, *, n_words: int = 10, **_: Any
+    task: str, subject: Subject, rest: Sequence[Subject], lots: Lots, *, like: Item, **_: Any
 ) -> Item:
     """Words of an obvious subject, for which there is a name."""
     return item(
         task,
         "",
         None,
-        shown={"words": lots.of("words").order(subject.words)[:n_words], "documents": []},
+        shown={
+            "words": dressing.words(subject, len(like.shown["words"]), lots.of("words")),
+            "documents": dressing.documents(like.shown["documents"], subject, lots),
+        },
         hidden={
             "subject": subject.name,
             "expected": {"none": [False]},
@@ -67,9 +71,21 @@ def obvious(
     )
 
 
-def control(task: str, words: Sequence[str], lots: Lots, *, n_words: int = 10, **_: Any) -> Item:
-    """Random words, for which there is no name."""
-    shown = {"words": list(words[:n_words]), "documents": []}
+def control(
+    task: str,
+    words: Sequence[str],
+    lots: Lots,
+    *,
+    like: Item,
+    request: Request,
+    made: Sequence[Item],
+    **_: Any,
+) -> Item:
+    """Random words and random documents, for which there is no name."""
+    shown = {
+        "words": list(words[: len(like.shown["words"])]),
+        "documents": dressing.unshown(like.shown["documents"], request, made, lots.of("documents")),
+    }
     return item(task, "", None, shown=shown, hidden={"expected": {"none": [True]}})
 
 

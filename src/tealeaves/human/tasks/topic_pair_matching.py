@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from tealeaves.human import snippets
+from tealeaves.human import dressing, snippets
 from tealeaves.human.item_sets import Item
 from tealeaves.human.lots import Lots
 from tealeaves.human.obvious import Subject
@@ -109,14 +109,18 @@ def notes(items: Sequence[Item]) -> list[str]:
 
 
 def obvious(
-    task: str, subject: Subject, rest: Sequence[Subject], lots: Lots, *, n_words: int = 15, **_: Any
+    task: str, subject: Subject, rest: Sequence[Subject], lots: Lots, *, like: Item, **_: Any
 ) -> Item:
     """Twice one obvious subject, or two, by lot."""
     same = lots.of("same").one([0, 1])
     other = subject if same else rest[0]
     sides = [(subject, "first"), (other, "second")]
     shown = {
-        name: {"words": lots.of(name).order(one.words)[:n_words], "documents": []} for one, name in sides
+        name: {
+            "words": dressing.words(one, len(like.shown[name]["words"]), lots.of(name)),
+            "documents": dressing.documents(like.shown[name]["documents"], one, lots.of(name)),
+        }
+        for one, name in sides
     }
     both = f"Both are about {subject.name}: 1."
     apart = f"The first is about {subject.name}, the second about {other.name}: 0."

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tealeaves.errors import InputError
-from tealeaves.human import snippets
+from tealeaves.human import dressing, snippets
 from tealeaves.human.item_sets import Item
 from tealeaves.human.lots import Lots
 from tealeaves.human.obvious import Subject
@@ -124,20 +124,33 @@ def _snippet(corpus: "Corpus", d: int, token: int, letters: int) -> dict[str, st
     return snippets.around(corpus.texts[d], span.start, span.end, letters)
 
 
+def patterns(items: Sequence[Item]) -> Sequence[Item]:
+    """Those with the longer snippets, in which the marked word has its own sentence around it."""
+    return sorted(items, key=lambda one: -min(len(one.shown["before"]), len(one.shown["after"])))[
+        : (len(items) + 1) // 2
+    ]
+
+
 def obvious(
-    task: str, subject: Subject, rest: Sequence[Subject], lots: Lots, *, n_words: int = 10, **_: Any
+    task: str,
+    subject: Subject,
+    rest: Sequence[Subject],
+    lots: Lots,
+    *,
+    like: Item,
+    n_words: int = 10,
+    **_: Any,
 ) -> Item:
     """A text with a marked word of an obvious subject, among four others."""
     shown = [subject, *rest[: PROBABLE + RANDOM]]
-    words = {one.name: JOINED.join(lots.of(one.name).order(one.words)[:n_words]) for one in shown}
-    start = subject.text.index(subject.word)
+    words = {one.name: JOINED.join(dressing.words(one, n_words, lots.of(one.name))) for one in shown}
     return item(
         task,
         "",
         None,
         options=tuple(words[name] for name in lots.of("options").order(words)),
         key=words[subject.name],
-        shown=snippets.around(subject.text, start, start + len(subject.word), len(subject.text)),
+        shown=dressing.snippet(like.shown, subject, lots.of("snippet")),
         hidden={
             "subject": subject.name,
             "feedback": f"“{subject.word}” is about {subject.name} here, and so is this list.",

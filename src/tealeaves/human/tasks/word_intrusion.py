@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from tealeaves.human import dressing
 from tealeaves.human.intruders import Intruders, Rules
 from tealeaves.human.item_sets import Item
 from tealeaves.human.lots import Lots
@@ -48,7 +49,7 @@ def obvious(
     task: str, subject: Subject, rest: Sequence[Subject], lots: Lots, *, n_words: int = 5, **_: Any
 ) -> Item:
     """Words of an obvious subject and one of another."""
-    shown = lots.of("words").order(subject.words)[:n_words]
+    shown = dressing.words(subject, n_words, lots.of("words"))
     word = lots.of("intruder").one(rest[0].words)
     feedback = f"“{word}” does not belong: the other words are about {subject.name}."
     return item(

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tealeaves.errors import InputError
+from tealeaves.human import dressing
 from tealeaves.human.intruders import Intruders, Rules
 from tealeaves.human.item_sets import Item
 from tealeaves.human.lots import Lots
@@ -90,10 +91,9 @@ def obvious(
     **_: Any,
 ) -> Item:
     """Sets of an obvious subject and one of another."""
-    n_words = min(n_words, len(subject.words) // n_sets)
-    drawn = lots.of("words").order(subject.words)[: n_sets * n_words]
+    drawn = dressing.words(subject, n_sets * n_words, lots.of("words"))
     sets = [" ".join(drawn[i : i + n_words]) for i in range(0, len(drawn), n_words)]
-    key = " ".join(lots.of("intruders").order(rest[0].words)[:n_words])
+    key = " ".join(dressing.words(rest[0], n_words, lots.of("intruders")))
     return item(
         task,
         "",

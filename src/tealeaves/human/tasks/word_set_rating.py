@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from tealeaves.human import dressing
 from tealeaves.human.item_sets import Item
 from tealeaves.human.lots import Lots
 from tealeaves.human.obvious import Subject
@@ -35,7 +36,7 @@ def obvious(
         task,
         "",
         None,
-        shown={"words": lots.of("words").order(subject.words)[:n_words]},
+        shown={"words": dressing.words(subject, n_words, lots.of("words"))},
         hidden={
             "subject": subject.name,
             "expected": {"rating": [3]},

@@ -9,7 +9,7 @@ Routes call these and know nothing of HTML::
 
 ``item`` is anything with ``options`` and ``shown``; its key, role, topic, model and id are never read.
 ``order`` holds, for each place on the page, a position in ``item.options``: place "1" is ``order[0]``. It
-is ``[]`` where nothing is chosen.
+is ``[]`` where nothing is chosen. Of a pair of topics it says which stands first.
 
 Of a task
     ``context(item, order, text, familiarity=None)``

@@ -1,19 +1,24 @@
 """Tasks in which raters name topics: two compared with each other, or one labelled."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from tealeaves.human.app.pages.task import Row, Shown, Task, document, one_of, step_of, words_of
 from tealeaves.human.app.pages.wording import Wording
 
+T = TypeVar("T")
 LABELS = {"0": 0, "0.5": 0.5, "1": 1}
 
 
 class PairMatching(Task):
-    """Name each of two topics, then say whether they are about the same."""
+    """Name each of two topics, then say whether they are about the same.
+
+    The order says which of both stands first: ``[1, 0]`` turns them. Names in a value are of the item's
+    first topic and its second, wherever they stood.
+    """
 
     def question(self, item: Shown, order: Sequence[int], text: Wording) -> Row:
-        first, second = item.shown["first"], item.shown["second"]
+        first, second = _turned([item.shown["first"], item.shown["second"]], order)
         both = set(first["words"]) & set(second["words"])
         return {
             side: {
@@ -26,7 +31,7 @@ class PairMatching(Task):
     def answer(
         self, form: Mapping[str, str], item: Shown, order: Sequence[int], wrong: dict[str, str]
     ) -> Row:
-        names = [words_of(form, field, wrong) for field in ("name_a", "name_b")]
+        names = _turned([words_of(form, field, wrong) for field in ("name_a", "name_b")], order)
         label = one_of(form, "label", list(LABELS), wrong)
         if "label" in wrong:
             wrong["label"] = "same"
@@ -34,7 +39,13 @@ class PairMatching(Task):
 
     def fields(self, value: Mapping[str, Any], item: Shown, order: Sequence[int]) -> dict[str, str]:
         label = next(text for text, number in LABELS.items() if number == value["label"])
-        return {"label": label, "name_a": value["names"][0], "name_b": value["names"][1]}
+        name_a, name_b = _turned(value["names"], order)
+        return {"label": label, "name_a": name_a, "name_b": name_b}
+
+
+def _turned(both: Sequence[T], order: Sequence[int]) -> list[T]:
+    """Two things as a rater has them; turned twice they are as they were."""
+    return [both[i] for i in order] if order else list(both)
 
 
 class Labelling(Task):

@@ -11,7 +11,11 @@ FAMILIARITY = ("most", "sure", "unsure")
 STEPS = ("1", "2", "3")
 LONGEST = 120  # letters of a name that a rater gives
 FIRST = 1100  # letters of a document that are shown at once; the rest is one press away
-UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+# Controls, marks of direction, letters without any width, halves of letters, and places that are nobody's.
+UNSEEN = re.compile(
+    r"[\x00-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e"
+    r"\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\uffff\ud800-\udfff\U000e0000-\U000e0fff]"
+)
 Row = dict[str, Any]
 
 
