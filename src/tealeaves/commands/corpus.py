@@ -83,7 +83,7 @@ def build(
 
     IN may be larger than memory. A run that was killed goes on where it was when it is started again.
     """
-    from tealeaves.building import build_corpus
+    from tealeaves.building import PART, build_corpus
     from tealeaves.corpus import load_corpus
     from tealeaves.terminal import progress
 
@@ -103,11 +103,12 @@ def build(
     for text in notes:
         note(text, quiet)
     corpus = load_corpus(out)
+    counts = corpus.n_tokens <= PART  # of a large one its fingerprint takes minutes; `info` gives it
     if as_json:
-        print_json({"corpus": str(out), **describe(corpus)})
+        print_json({"corpus": str(out), **describe(corpus, counts)})
     elif not quiet:
         click.echo(f"{out} is written")
-        tell(corpus)
+        tell(corpus, counts)
 
 
 @subcommand(
@@ -187,29 +188,29 @@ for _sub in (build, append, info, verify):
     command.add_command(_sub)
 
 
-def describe(corpus: "Corpus") -> dict[str, Any]:
-    """What there is to say of a corpus."""
+def describe(corpus: "Corpus", counts: bool = True) -> dict[str, Any]:
+    """What there is to say of a corpus; with ``counts`` also the fingerprint of its counts."""
     import numpy as np
 
     lengths = np.diff(corpus.offsets)
-    counts = corpus.word_counts()
-    often = np.argsort(-counts, kind="stable")[:10]
+    times = corpus.word_counts()
+    often = np.argsort(-times, kind="stable")[:10]
     return {
         "documents": len(corpus),
         "empty_documents": int((lengths == 0).sum()),
         "tokens": corpus.n_tokens,
-        "tokens_outside_vocabulary": int(corpus.n_tokens - counts.sum()),
+        "tokens_outside_vocabulary": int(corpus.n_tokens - times.sum()),
         "vocabulary": len(corpus.vocabulary),
         "median_length": float(np.median(lengths)) if len(lengths) else None,
         "longest": int(lengths.max(initial=0)),
-        "frequent_words": {corpus.vocabulary[i]: int(counts[i]) for i in often},
+        "frequent_words": {corpus.vocabulary[i]: int(times[i]) for i in often},
         "slices": list(corpus.slice_labels or ()),
         "labels": labels(corpus),
         "ordered": corpus.ordered,
         "gaps": corpus.gaps,
         "preprocess": corpus.preprocess,
         "fingerprint": corpus.fingerprint,
-        "bag_fingerprint": corpus.bag_fingerprint,
+        **({"bag_fingerprint": corpus.bag_fingerprint} if counts else {}),
         "notes": list(corpus.notes),
     }
 
@@ -222,9 +223,9 @@ def labels(corpus: "Corpus") -> list[str]:
     return sorted(found)
 
 
-def tell(corpus: "Corpus") -> None:
+def tell(corpus: "Corpus", counts: bool = True) -> None:
     """Print what there is to say of a corpus."""
-    it = describe(corpus)
+    it = describe(corpus, counts)
     click.echo(
         f"documents     {it['documents']:,}"
         + (f" ({it['empty_documents']:,} empty)" if it["empty_documents"] else "")
@@ -243,7 +244,8 @@ def tell(corpus: "Corpus") -> None:
         click.echo("order         not known (a matrix of counts): measures over windows are refused")
     click.echo(f"preprocessing {it['preprocess'] or 'none'}; gaps {it['gaps']}")
     click.echo(f"fingerprint   {it['fingerprint']}")
-    click.echo(f"  of counts   {it['bag_fingerprint']}")
+    if counts:
+        click.echo(f"  of counts   {it['bag_fingerprint']}")
 
 
 def some(names: list[str], n: int = 6) -> str:
