@@ -19,7 +19,9 @@ from tealeaves.experiments.degradations import (
     TOKENS,
     TOPICS,
     UNDEFINED,
+    UNSTEADY,
     WRONG,
+    Degradations,
     _reaction,
     degrade,
     planted,
@@ -121,7 +123,20 @@ def test_a_fall_beyond_what_luck_does_is_detected_from_where_it_stays():
     assert found["rho"] == pytest.approx(-1, abs=0.06)
     assert found["change"] == pytest.approx(-8)
     assert reaction([(0.5, 0.5), (0.2, 0.2)])["noticed"] == 0.5
-    assert reaction([(0.2, 0.2), (1.0, 1.0)])["verdict"] == BLIND  # it came back
+
+
+def test_what_moves_and_comes_back_is_not_blind_and_its_way_is_told():
+    """As frex@10 on topics of rare words: far better at a half and three quarters, back at all."""
+    found = reaction([(1.1, 1.1), (5.2, 5.4), (7.1, 7.3), (0.9, 0.9)], strengths=(0.25, 0.5, 0.75, 1.0))
+    assert (found["verdict"], found["noticed"]) == (UNSTEADY, 0.75)
+    assert found["change"] == pytest.approx(62)
+    rows = [{"measure": "m", "degradation": "d", "claimed": False, **found}]
+    shown = Degradations(pl.DataFrame(), pl.DataFrame(rows), {})
+    assert "| m | not steady (better at 0.75) |" in shown.to_markdown()
+    assert '"text": "0.75!"' in json.dumps(shown.chart().to_dict())
+    worse_before = reaction([(0.2, 0.2), (1.0, 1.0)])
+    assert (worse_before["verdict"], worse_before["noticed"]) == (UNSTEADY, 0.5)
+    assert worse_before["change"] == pytest.approx(-8)
 
 
 def test_a_rise_is_the_wrong_way_unless_low_is_best():

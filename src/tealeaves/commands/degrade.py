@@ -35,7 +35,9 @@ PARTS = ("topics", "runs", "tokens", "time")
 )
 @click.argument("models", metavar="[MODEL]...", nargs=-1, type=FILE)
 @click.option("--corpus", metavar="PATH", type=FILE, help="The corpus that the models are of.")
-@click.option("--held-out", metavar="PATH", type=FILE, help="Documents for perplexity, read as the corpus is.")
+@click.option(
+    "--held-out", metavar="PATH", type=FILE, help="Documents for perplexity, read as the corpus is."
+)
 @click.option(
     "--on",
     type=click.Choice(["planted", "news"]),
@@ -50,8 +52,12 @@ PARTS = ("topics", "runs", "tokens", "time")
     show_default=True,
     help="What is made worse: topics, the topics of all runs, topics of tokens, topics over time.",
 )
-@click.option("--measures", "-m", metavar="SPECS", multiple=True, help="Measures, by commas. [all that apply]")
-@click.option("--draws", metavar="N", type=click.IntRange(min=1), default=3, show_default=True, help="Of each.")
+@click.option(
+    "--measures", "-m", metavar="SPECS", multiple=True, help="Measures, by commas. [all that apply]"
+)
+@click.option(
+    "--draws", metavar="N", type=click.IntRange(min=1), default=3, show_default=True, help="Of each."
+)
 @click.option("--out", metavar="DIR", type=FILE, help="Save tables and the figure there.")
 @corpus_options
 @seed_option
@@ -126,6 +132,7 @@ def _show(found: "Degradations") -> None:
         shown.add_row(*map(str, row))
     told = (
         "A number is the least strength (0 to 1) from which on a score is worse by more than two standard "
-        "deviations over fits with other seeds. Wrong way: it gets better."
+        "deviations over fits with other seeds. Wrong way: it gets better. Not steady: it moves by as much at less "
+        "strength, but not at the full one."
     )
     print_rich(shown, told)

@@ -1,8 +1,9 @@
 """Which measure should I believe? Models made worse in known ways, and what measures say of them.
 
-A model is degraded in one way at several strengths, and every measure that applies is asked each time. A
-measure is blind to what never moves it farther than a fit with another seed does; it goes the wrong way where
-worse topics score better. What each claims to detect stands in ``CLAIMS``, and a test holds it to that.
+A model is degraded in one way at several strengths, and the measures of ``PARTS`` are asked each time. A
+measure is blind to what at no strength moves it farther than a fit with another seed does; it goes the wrong
+way where worse topics score better; it is not steady where it moves at less strength and is back at the full
+one. What each claims to detect stands in ``CLAIMS``, and a test holds it to that.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -32,7 +33,7 @@ POOL = 30  # most frequent words that stop-word topics are made of
 RARE = 5  # rare words are in so many documents at most, or are the rarest there are
 WORDS = 20  # of a topic of rare words
 NOTICED = 2.0  # standard deviations over fits with other seeds
-DETECTS, WRONG, BLIND, UNDEFINED = "detects", "wrong way", "blind", "undefined"
+DETECTS, WRONG, UNSTEADY, BLIND, UNDEFINED = "detects", "wrong way", "not steady", "blind", "undefined"
 
 # --- topics: (K, V) probabilities, how often each word is in how many documents, strength, generator
 
@@ -326,10 +327,12 @@ class Degradations:
         ``measure``: ``value`` and ``reason``.
     reactions : polars.DataFrame
         A row for each measure and degradation: ``rho``, Spearman's correlation of strength and score, turned
-        so that a score that gets worse is negative; ``change`` at the full strength in standard deviations
-        over fits, turned likewise; ``noticed``, the least strength from which on the change is larger than
-        two; ``verdict`` ("detects", "wrong way", "blind", "undefined"); ``claimed``, whether it stands in
-        ``CLAIMS``.
+        so that a score that gets worse is negative; ``change`` at the full strength from the fit that was
+        degraded, in standard deviations over fits, turned likewise; ``noticed``, the least strength from
+        which on the change is larger than two of them and, with several draws, than two standard errors over
+        draws; ``verdict`` ("detects", "wrong way", "not steady", "blind", "undefined"); ``claimed``, whether
+        it stands in ``CLAIMS``. What is not steady moves so far at less strength, but not at the full one:
+        there ``change`` is the largest such, and ``noticed`` its strength.
     about : dict
         Model, corpus, draws, fits and seed.
     """
@@ -349,6 +352,8 @@ class Degradations:
                 text = f"{row['noticed']:g}"
             elif text == WRONG:
                 text = f"wrong way ({row['noticed']:g})"
+            elif text == UNSTEADY:
+                text += f" ({'better' if row['change'] > 0 else 'worse'} at {row['noticed']:g})"
             rows.setdefault(row["measure"], {"measure": row["measure"]})[row["degradation"]] = text
         return polars.DataFrame(list(rows.values()))
 
@@ -392,8 +397,8 @@ def degrade(
     Parameters
     ----------
     models : sequence of models
-        Fits of the same kind with different seeds, at least two: the first is degraded, all tell how far a
-        score moves by luck. Of "runs", all are degraded.
+        Fits of the same kind with different seeds, at least two: the first is degraded and its changes are
+        from its own score, all tell how far a score moves by luck. Of "runs", all are degraded.
     corpus : Corpus
         The documents, with topics of their own for each model: they are inferred again for topics made worse.
     of : {"topics", "runs", "tokens", "time"}
@@ -407,7 +412,8 @@ def degrade(
     strengths : sequence of float
         Above 0, at most 1.
     draws, seed : int
-        How often each is drawn, and what draws.
+        How often each is drawn, and what draws. A single draw does not show how far draws disagree: what
+        they would not agree on can then count as noticed.
     progress : callable, optional
         Called with what is being done, how much is done, and of how much.
 
@@ -612,14 +618,22 @@ def _reaction(start: Floats, worse: "polars.DataFrame", better: float) -> dict[s
     changes = np.array([x.mean() / luck for x in at])
     # nor is what differs from draw to draw noticed: which topic is left of all, say
     error = np.array([x.std(ddof=1) / len(x) ** 0.5 / luck if len(x) > 1 else 0.0 for x in at])
-    last = changes[-1]
-    beyond = (np.abs(changes) > NOTICED * np.maximum(error, 1.0)) & (np.sign(changes) == np.sign(last))
-    noticed = None
-    if beyond[-1]:
-        first = len(beyond) - int(np.argmin(beyond[::-1])) if not beyond.all() else 0
-        noticed = float(levels[first])
-    verdict = BLIND if noticed is None else DETECTS if last < 0 else WRONG
-    return {"rho": float(rho), "change": float(last), "noticed": noticed, "verdict": verdict}
+    last, beyond = float(changes[-1]), np.abs(changes) > NOTICED * np.maximum(error, 1.0)
+    if not beyond.any():
+        return {"rho": float(rho), "change": last, "noticed": None, "verdict": BLIND}
+    if not beyond[-1]:  # to call it blind would hide which way it went before
+        most = int(np.argmax(np.where(beyond, np.abs(changes), 0.0)))
+        found = {"change": float(changes[most]), "noticed": float(levels[most])}
+        return {"rho": float(rho), **found, "verdict": UNSTEADY}
+    beyond &= np.sign(changes) == np.sign(last)
+    first = 0 if beyond.all() else len(beyond) - int(np.argmin(beyond[::-1]))
+    verdict = DETECTS if last < 0 else WRONG
+    return {"rho": float(rho), "change": last, "noticed": float(levels[first]), "verdict": verdict}
+
+
+def _better(row: Mapping[str, Any]) -> bool:
+    """Whether worse topics score better where it was noticed."""
+    return row["verdict"] in (WRONG, UNSTEADY) and row["change"] > 0
 
 
 def chart(reactions: "polars.DataFrame") -> Any:
@@ -628,15 +642,14 @@ def chart(reactions: "polars.DataFrame") -> Any:
 
     from tealeaves.plots import INK, theme
 
-    colours = {DETECTS: "#9fd0c8", WRONG: "#f2b27a", BLIND: "#eef2f1", UNDEFINED: "#ffffff"}
+    colours = {DETECTS: "#9fd0c8", WRONG: "#f2b27a", UNSTEADY: "#f6dfa4"}
+    colours |= {BLIND: "#eef2f1", UNDEFINED: "#ffffff"}
     cells = [
         {
             "measure": row["measure"],
             "degradation": row["degradation"],
             "verdict": row["verdict"],
-            "text": ""
-            if row["noticed"] is None
-            else f"{row['noticed']:g}" + ("!" if row["verdict"] == WRONG else ""),
+            "text": "" if row["noticed"] is None else f"{row['noticed']:g}" + ("!" if _better(row) else ""),
             "claimed": row["claimed"],
         }
         for row in reactions.iter_rows(named=True)
