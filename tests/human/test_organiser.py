@@ -753,11 +753,12 @@ def test_a_preview_of_a_document_without_a_title_begins_with_the_document():
 
 def test_what_a_rater_told_is_shown_as_text_until_it_is_erased(own):
     from tealeaves.human.app import flow
+    from tealeaves.human.app.store import Store
 
     client, made = own
     store = Store.open(made)
     with store.reading() as connection:
-        key = connection.execute(select(tables.raters.c.id).where(tables.raters.c.number == 1)).scalar()
+        key = connection.execute(select(raters.c.id).where(raters.c.number == 1)).scalar()
     flow.remark(made, store, key, "<b>my name</b> is Bob")
     store.close()
     for path in ("/organiser/mine/", "/organiser/mine/rater/R-001"):

@@ -14,7 +14,7 @@ from tealeaves.errors import InputError
 from tealeaves.human.answers import FIELDS, MODEL, Answers, read_answers
 from tealeaves.human.item_sets import CHOICES
 from tealeaves.stats.bootstrap import bootstrap
-from tealeaves.stats.crossed import CrossedMeans, crossed, wilson
+from tealeaves.stats.crossed import CrossedEstimate, CrossedMeans, crossed, wilson
 from tealeaves.stats.tests import holm
 
 if TYPE_CHECKING:
@@ -120,8 +120,9 @@ class Result:
             raise InputError(f"there is no {measure} of topics of {model!r}; there are {there}")
         if rows["topic"].n_unique() < len(rows):
             raise InputError(f"several studies have {measure} of {model!r}: name one with study=")
-        found = np.full(int(rows["topic"].max()) + 1, np.nan)  # type: ignore[arg-type]
-        found[rows["topic"].to_numpy()] = rows["value"].to_numpy()
+        topics = rows["topic"].to_numpy()
+        found = np.full(int(topics.max()) + 1, np.nan)
+        found[topics] = rows["value"].to_numpy()
         return found
 
     def details(self) -> dict[str, Any]:
@@ -320,30 +321,7 @@ def _of_field(
             {**head, "model": model, **_model(data, means, model, name, unit, level, guess, model in lost)}
         )
     rows["topics"] += [{**head, **row} for row in _topics(data, name, level, guess)]
-    pairs: list[dict[str, Any]] = []
-    for a, b in combinations(means.groups, 2):
-        found = means.difference(a, b)
-        if a in lost or b in lost:
-            continue
-        pairs.append(
-            {
-                **head,
-                "a": a,
-                "b": b,
-                "difference": found.such.value,
-                "low": found.such.low,
-                "high": found.such.high,
-                "low_these": found.these.low,
-                "high_these": found.these.high,
-                "p": found.p,
-                "p_these": found.p_these,
-                "reason": found.reason,
-            }
-        )
-    for of in ("p", "p_these"):
-        for row, p in zip(pairs, holm([row[of] for row in pairs]), strict=True):
-            row[f"{of}_holm"] = float(p)
-    rows["differences"] += pairs
+    rows["differences"] += [{**head, **row} for row in _differences(means, lost)]
     percent = f"{level:.0%}"
     notes.append(
         f"{task}, {measure}: low and high are of such {unit} (of a new fit, or another draw), judged by such "
@@ -356,6 +334,27 @@ def _of_field(
             "not: they are too narrow, and here only to compare with papers"
         )
     return notes
+
+
+def _differences(means: CrossedMeans, lost: set[str]) -> list[dict[str, Any]]:
+    """A row per pair of models whose scores are defined, with p as it is and by Holm over all pairs."""
+    rows: list[dict[str, Any]] = []
+    for a, b in combinations(means.groups, 2):
+        if a in lost or b in lost:
+            continue
+        found = means.difference(a, b)
+        row = {"a": a, "b": b, "difference": found.such.value, **_ends(found)}
+        rows.append({**row, "p": found.p, "p_these": found.p_these, "reason": found.reason})
+    for of in ("p", "p_these"):
+        for row, p in zip(rows, holm([row[of] for row in rows]), strict=True):
+            row[f"{of}_holm"] = float(p)
+    return rows
+
+
+def _ends(found: CrossedEstimate) -> dict[str, float]:
+    """Both intervals, as tables have them."""
+    such, these = found.such, found.these
+    return {"low": such.low, "high": such.high, "low_these": these.low, "high_these": these.high}
 
 
 def _apart(answers: Answers, given: Iterable[str] | None) -> set[str]:
@@ -473,10 +472,7 @@ def _model(
     found = means.estimate(model)
     row: dict[str, Any] = {
         "value": found.such.value,
-        "low": found.such.low,
-        "high": found.such.high,
-        "low_these": found.these.low,
-        "high_these": found.these.high,
+        **_ends(found),
         "n_answers": int(mine.sum()),
         "n_raters": len(set(data.rater[mine])),
         "n_units": len(set(data.unit[mine])),
