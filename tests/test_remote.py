@@ -73,6 +73,11 @@ def test_its_partitions_are_counted_one_by_one_and_on_a_cluster(url, corpus):
     assert over.frame.equals(here.frame)
 
 
+def test_frequencies_in_documents_are_those_of_the_corpus(url, corpus):
+    found = tl.load_corpus(url).mean_frequencies()
+    np.testing.assert_allclose(found, tl.build_index(corpus).mean_frequencies(), rtol=1e-12)
+
+
 def test_the_command_line_takes_a_url(url, tmp_path, capsys):
     (tmp_path / "t.json").write_text(json.dumps([["w1", "w2"], ["w5", "w6"]]))
     call = ["evaluate", str(tmp_path / "t.json"), "--reference", url, "-m", "npmi@2", "--no-ci", "--json"]

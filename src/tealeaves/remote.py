@@ -117,6 +117,18 @@ class RemoteCorpus:
         counts: Ints = self._counts[1]
         return counts
 
+    def mean_frequencies(self) -> NDArray[np.float64]:
+        """The sum over documents of two tokens or more of the words' frequencies in them; shape (V,)."""
+        total = np.zeros(len(self.vocabulary))
+        for number in range(len(self.about["partitions"]) - 1):
+            part = open_partition(self.url, number, self.about)
+            there = part.tokens >= 0
+            documents = np.repeat(np.arange(len(part.offsets) - 1), np.diff(part.offsets))[there]
+            lengths = np.bincount(documents, minlength=len(part.offsets) - 1)
+            weights = np.where(lengths >= 2, 1 / np.maximum(lengths, 1), 0.0)
+            total += np.bincount(part.tokens[there], weights[documents], minlength=len(total))
+        return total
+
     def count_pairs(
         self,
         words: Sequence[str],
