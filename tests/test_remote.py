@@ -49,6 +49,7 @@ def url(store, corpus):
     return "s3://texts/news"
 
 
+@pytest.mark.slow
 def test_its_partitions_are_counted_one_by_one_and_on_a_cluster(url, corpus):
     there = tl.load_corpus(url)
     assert (len(there), there.n_tokens, there.fingerprint) == (300, corpus.n_tokens, corpus.fingerprint)
