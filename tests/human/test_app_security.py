@@ -1,16 +1,18 @@
 """No key in any page, no id in any log, no address in any table; and nothing forged is taken."""
 
 import asyncio
+import json
 import logging
 import re
 
 import pytest
 from sqlalchemy import select
+from starlette.requests import Request
 from starlette.testclient import TestClient
 
 from study_client import Rater, new_study, word_items
 from tealeaves.human.app import security, store
-from tealeaves.human.app.server import create_app
+from tealeaves.human.app.server import ENVIRONMENT, create_app, from_environment
 from tealeaves.human.items import Item, ItemSet
 
 JSON = {"Accept": "application/json"}
@@ -232,6 +234,8 @@ def test_unknown_studies_pages_items_and_links_are_answered_alike(serve):
         for path in (
             "/s/study/item/99",
             "/s/study/item/9999999999",
+            "/s/study/item/" + "9" * 5000,
+            "/s/study/practice/" + "9" * 5000,
             "/s/study/resume/x",
             "/s/study/resume/" + "0" * 40,
         )
@@ -245,7 +249,8 @@ def test_unknown_studies_pages_items_and_links_are_answered_alike(serve):
     assert len({page.text for page in apart}) == 1
 
 
-def test_a_body_that_is_too_large_is_refused_before_it_is_read():
+@pytest.mark.parametrize("path", ["/s/study/consent", "/organiser/new", "/organiser/nonsense", "/organiserx"])
+def test_a_body_that_is_too_large_is_refused_before_it_is_read(path):
     read = []
 
     async def receive():
@@ -265,7 +270,7 @@ def test_a_body_that_is_too_large_is_refused_before_it_is_read():
         scope = {
             "type": "http",
             "method": "POST",
-            "path": "/s/study/consent",
+            "path": path,
             "headers": headers,
             "scheme": "http",
         }
@@ -275,6 +280,7 @@ def test_a_body_that_is_too_large_is_refused_before_it_is_read():
     assert call([(b"content-length", b"70000")]) == 413
     assert read == []
     assert call([(b"content-length", b"-1")]) == 413
+    assert call([(b"content-length", b"9" * 5000)]) == 413
     assert call([]) == 413  # of unknown length: read up to the limit and no further
     assert len(read) <= security.BODY / 1024 + 1
 
@@ -336,7 +342,6 @@ def test_a_cookie_that_was_tampered_with_is_nobody_s(serve):
     cookie = rater.client.cookies["tealeaves"]
     body, _, mark = cookie.rpartition(".")
     import base64
-    import json
 
     said = base64.urlsafe_b64encode(json.dumps({"PROLIFIC_PID": "other"}).encode()).decode()
     forged = ".".join([*body.split(".")[:2], said, mark])
@@ -344,3 +349,51 @@ def test_a_cookie_that_was_tampered_with_is_nobody_s(serve):
         headers = {"Cookie": f"tealeaves={value}".encode()}
         page = TestClient(rater.client.app).get("/s/study/", headers=headers)
         assert page.status_code == 404  # as without any cookie: a platform's study wants an id
+
+
+@pytest.mark.parametrize("url", [None, "https://studies.example.org/"])
+def test_a_rater_s_own_link_leads_to_us_whatever_host_a_request_names(serve, url):
+    browser, _ = serve(app={"url": url})
+    rater = browser()
+    rater.to_items()
+    wanted = "https://studies.example.org/s/" if url else "http://testserver/s/"
+    for host in ("testserver", "evil.example", "evil.example:80", "testserver@evil.example", "testserver:x"):
+        page = rater.client.get(rater.url("pause"), headers={"Host": host}).text
+        assert re.findall(r"https?://[^\s<\"]*/s/study/resume", page)[0].startswith(wanted)
+        assert "evil" not in page
+
+
+@pytest.mark.parametrize(
+    ("server", "host", "origin"),
+    [
+        (("127.0.0.1", 8000), "localhost:8000", "http://localhost:8000"),
+        (("127.0.0.1", 8000), "127.0.0.1:8000", "http://127.0.0.1:8000"),
+        (("127.0.0.1", 8000), "localhost:9999", "http://127.0.0.1:8000"),
+        (("192.0.2.7", 8000), "localhost:8000", "http://192.0.2.7:8000"),
+        (("192.0.2.7", 8000), "studies.example.org", "http://192.0.2.7:8000"),
+        (("::1", 8000), "[::1]:8000", "http://[::1]:8000"),
+        (("192.0.2.7", 80), "192.0.2.7", "http://192.0.2.7"),
+        (("192.0.2.7", 80), "", "http://192.0.2.7"),
+    ],
+)
+def test_an_address_is_believed_only_if_it_is_of_the_socket(serve, server, host, origin):
+    _, served = serve()
+    scope = {
+        "type": "http",
+        "scheme": "http",
+        "server": server,
+        "path": "/",
+        "query_string": b"",
+        "headers": [(b"host", host.encode())],
+    }
+    assert served.site.origin(Request(scope)) == origin
+
+
+@pytest.mark.parametrize("log", [True, False])
+def test_the_log_of_requests_is_written_if_it_is_asked_for(tmp_path, log, monkeypatch):
+    study = new_study(tmp_path)
+    monkeypatch.setenv(ENVIRONMENT, json.dumps({"studies": [str(study.folder)], "log": log}))
+    monkeypatch.setattr(security.LOG, "level", logging.NOTSET)
+    app = from_environment()
+    assert (security.LOG.getEffectiveLevel() <= logging.INFO) is log
+    app.state.site.close()

@@ -781,3 +781,19 @@ def test_the_platform_s_numbers_are_deleted_once_the_study_is_closed(own):
     assert client.get("/organiser/mine/export/platform-numbers.csv").text.count("\n") == 1
     assert "/organiser/mine/forget" not in client.get("/organiser/mine/").text
     assert b"person0000" not in b"".join(path.read_bytes() for path in made.folder.glob("study.db*"))
+
+
+def test_the_rule_of_places_is_proposed_only_where_it_can_be_applied_and_says_from_when():
+    from tealeaves.human.app.organiser_quality import defaults, sentences, usual_rules
+    from tealeaves.human.serving import lengths
+    from tealeaves.human.study import Settings
+
+    items = simulated.word_items()
+    few, many = Settings(items_per_rater=8), Settings(items_per_rater=20)
+    assert max(lengths(items, few)) < 10
+    assert "position" not in usual_rules(items, few)
+    shortest = min(n for n in lengths(items, many) if n >= 10)
+    assert usual_rules(items, many)["position"] == defaults(shortest, 6)["position"]
+    assert sentences({"position": 0.5}) == [
+        "one place on the page in more than 50% of the answers, from 10 answers on"
+    ]
