@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import select, update
 
+from human.sets import extended
 from study_client import new_study, word_items
 from tealeaves.human import serving
 from tealeaves.human.app import flow, store
@@ -280,6 +281,14 @@ def test_answers_of_different_pages_at_once_are_revisions_without_a_gap(place):
             )
         )
     assert sorted(one.revision for one in saved) == list(range(1, 17))
+
+
+def test_either_topic_of_a_pair_stands_first_for_about_half_of_the_raters(place):
+    made = extended("topic_pair_matching")
+    _, kept, begin = place(made, answers_per_item=12)
+    orders = Counter(row.order for _ in range(12) for row in laid_out(kept, begin()) if row.role == "item")
+    assert set(orders) == {"[0, 1]", "[1, 0]"}
+    assert 12 <= orders["[0, 1]"] <= 48  # of 60
 
 
 def test_an_item_set_of_one_topic_gives_a_rater_one_item(place):

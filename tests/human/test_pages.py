@@ -168,6 +168,51 @@ def test_values_are_those_that_scoring_reads():
     assert value("topic_labelling", label="", none="1") == {"label": "", "sure": 3, "none": True}
 
 
+@pytest.mark.parametrize("turned", [False, True])
+def test_the_sides_of_a_pair_may_be_turned_and_names_are_of_their_topics(turned):
+    item, task = ITEMS["topic_pair_matching"], pages.TASKS["topic_pair_matching"]
+    order = [1, 0] if turned else [0, 1]
+    question = task.context(item, order, TEXT)
+    left = [word["text"] for word in question["first"]["words"]]
+    assert left == list(item.shown["second" if turned else "first"]["words"])
+    form = {"name_a": "left", "name_b": "right", "label": "0"}
+    value = task.parse(form, item, order)
+    assert value["names"] == (["right", "left"] if turned else ["left", "right"])
+    assert task.form(value, item, order) == form
+    assert task.parse(form, item, [])["names"] == ["left", "right"]
+
+
+@pytest.mark.parametrize("field", ["topic_labelling label", "topic_pair_matching name_a"])
+@pytest.mark.parametrize(
+    "name", ["\u200b\u200b", "\u200d \u2060", "\ufeff", "\u3164", "\u2800", "\u00ad", "\ufe0f"]
+)
+def test_a_name_of_which_nothing_can_be_seen_is_none(field, name):
+    task, name_of = field.split()
+    with pytest.raises(pages.AnswerError) as caught:
+        pages.TASKS[task].parse({**ANSWERS[task], name_of: name}, ITEMS[task], [])
+    assert caught.value.fields == {name_of: "name"}
+
+
+def test_letters_of_any_script_stay_as_they_are_typed():
+    task, persian = pages.TASKS["topic_labelling"], "می\u200cخواهم"
+    said = task.parse(
+        {**ANSWERS["topic_labelling"], "label": f"\ufeff{persian} so\u00adft"}, ITEMS[task.name], []
+    )
+    assert said["label"] == f"{persian} soft"
+
+
+@pytest.mark.parametrize(("before", "after"), [("", ". So it is."), ("… the ", " price …")])
+def test_a_marked_word_stands_in_its_text_as_it_was_written(before, after):
+    options, shown = ("a, b", "c, d"), {"before": before, "word": "oil", "after": after}
+    item = Sample("topic_word_matching", options, shown)
+    question = pages.TASKS["topic_word_matching"].context(item, [0, 1], TEXT)
+    html = pages.question_html("topic_word_matching", question)
+    text = re.sub(
+        "<[^>]*>", "", html[html.index('class="text snippet"') :].partition("</p>")[0].partition(">")[2]
+    )
+    assert text == f"{before}the underlined word: oil{after}"
+
+
 def test_familiarity_is_asked_where_a_study_wants_it():
     item, order = ITEMS["topic_intrusion"], [0, 1, 2, 3]
     task = pages.TASKS["topic_intrusion"]

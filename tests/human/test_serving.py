@@ -113,6 +113,23 @@ def test_no_more_raters_than_may_begin_are_reckoned_and_what_will_be_lacking_is_
     assert "36 answers will be lacking: there are no raters for the last items" in said.lines
 
 
+def test_why_more_raters_are_needed_than_the_numbers_say_is_told():
+    words = ["find", "tax", "find", "law"]
+    items = [
+        Item(f"i{k}", "word_intrusion", "lda", k, hidden={"once": [f"topic lda {k}", f"intruder {word}"]})
+        for k, word in enumerate(words)
+    ]
+    lines = estimate_of(ItemSet("word_intrusion", items), Settings(**SETTINGS)).lines
+    assert lines[:2] == (
+        "12 answers by about 6 raters, each with 2 items: about 1 minute a rater",
+        "cost: about £12 (6 × £2.00)",
+    )
+    assert (
+        "3 raters would do, but nobody is to see a thing twice, and 2 items share one (intruder find)"
+        in lines
+    )
+
+
 def test_a_large_set_is_reckoned_at_once():
     items = [Item(f"i{i}", "word_set_rating", "m", i) for i in range(20_000)]
     settings = Settings(answers_per_item=5, items_per_rater=30)

@@ -10,7 +10,7 @@ from tealeaves.errors import InputError
 from tealeaves.human.app.organiser_words import MEASURES, count, money, signed
 from tealeaves.human.item_sets import CHOICES
 from tealeaves.human.scoring import BY_ITEM
-from tealeaves.human.serving import extras, lengths, raters_needed
+from tealeaves.human.serving import extras, lengths, raters_needed, shared
 
 if TYPE_CHECKING:
     from tealeaves.human.item_sets import ItemSet
@@ -68,6 +68,12 @@ def estimate_of(items: "ItemSet", settings: "Settings") -> Estimate:
         f"{count(high, 'item') if low == high else f'{low} to {high} items'}: about "
         f"{count(max(1, round(minutes)), 'minute')} a rater"
     ]
+    alone = max(quota, -(-answers // settings.items_per_rater))
+    if raters > alone:
+        mark, n = shared(items)
+        lines.append(
+            f"{alone} raters would do, but nobody is to see a thing twice, and {n} items share one ({mark})"
+        )
     if lacking := sum(item.role == "item" for item in items) * quota - answers:
         lines.append(f"{count(lacking, 'answer')} will be lacking: there are no raters for the last items")
     if cost is not None:

@@ -151,6 +151,12 @@ def raters_needed(items: "ItemSet", settings: "Settings") -> int:
     return len(lengths(items, settings))
 
 
+def shared(items: "ItemSet") -> tuple[str, int]:
+    """What most items share that nobody may see twice, and how many do."""
+    times = Counter(mark for item in _counted(items) for mark in marks_of(item))
+    return max(times.items(), key=lambda one: (one[1], one[0]), default=("", 0))
+
+
 @lru_cache(maxsize=64)
 def _lengths(
     items: "ItemSet", seen: tuple["Item", ...], quota: int, each: int, fewest: int

@@ -11,10 +11,11 @@ FAMILIARITY = ("most", "sure", "unsure")
 STEPS = ("1", "2", "3")
 LONGEST = 120  # letters of a name that a rater gives
 FIRST = 1100  # letters of a document that are shown at once; the rest is one press away
-# Controls, marks of direction, letters without any width, halves of letters, and places that are nobody's.
-UNSEEN = re.compile(
-    r"[\x00-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e"
-    r"\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\uffff\ud800-\udfff\U000e0000-\U000e0fff]"
+# Controls, marks of direction, halves of letters; then what has no width, and what has only beside letters.
+UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u206f\ud800-\udfff]")
+WIDTHLESS = re.compile(r"[\u00ad\u180e\u200b\u2060-\u2065\ufeff\ufff0-\ufffb]")
+BESIDE_LETTERS = re.compile(
+    r"[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u200c\u200d\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0000-\U000e0fff]"
 )
 Row = dict[str, Any]
 
@@ -118,8 +119,9 @@ def step_of(form: Mapping[str, str], field: str, wrong: dict[str, str]) -> int:
 def words_of(form: Mapping[str, str], field: str, wrong: dict[str, str]) -> str:
     """A field of some words of the rater's own, in one line, without what cannot be seen."""
     given = form.get(field, "")
-    value = " ".join(UNSEEN.sub(" ", given).split()) if isinstance(given, str) else ""  # or a file was sent
-    if not value:
+    plain = WIDTHLESS.sub("", UNSEEN.sub(" ", given)) if isinstance(given, str) else ""  # or a file was sent
+    value = " ".join(plain.split())
+    if not BESIDE_LETTERS.sub("", value).strip():
         wrong[field] = "name"
     elif len(value) > LONGEST:
         wrong[field] = "long"
