@@ -220,7 +220,7 @@ def two(monkeypatch):
     def fake(name, data, **options):
         done.append(name)
         if name == "fails":
-            raise InputError("no such data")
+            raise InputError(f"{data}: no such data")
         return Replication(name, (Line("a", 3, 3.0),))
 
     for module in (replications, summary):
@@ -230,9 +230,12 @@ def two(monkeypatch):
 
 
 def test_the_summary_keeps_results_and_says_what_could_not_be_run(two, tmp_path):
-    page = summary.replicate_all(tmp_path, tmp_path / "out").read_text("utf-8")
+    path, failed = summary.replicate_all(tmp_path, tmp_path / "out")
+    assert list(failed) == ["fails"]
+    page = path.read_text("utf-8")
     assert "| [works](#works) | A paper | Table of works | exact | 1 of 1 |" in page
-    assert "not run: no such data" in page
+    assert "not run: the folder of the data: no such data" in page
+    assert str(tmp_path) not in page
     assert "## Not possible" in page
     assert "never released" in page
     summary.replicate_all(tmp_path, tmp_path / "out")
@@ -241,12 +244,51 @@ def test_the_summary_keeps_results_and_says_what_could_not_be_run(two, tmp_path)
     assert two[3:] == ["works", "fails"]
 
 
+def test_what_people_said_of_pairs_is_exact_and_classifiers_are_a_table_of_their_own(data):
+    found = replicate("matching", data)
+    assert REPLICATIONS["matching"].status == "exact"
+    assert not any("F1 of the" in line.what for line in found.lines)
+    people = {line.what: line for line in found.lines if "F1 of people" in line.what}
+    assert all(line.agrees for line in people.values())
+    assert len(people) == 2
+    assert REPLICATIONS["matching_classifiers"].status == "in kind"
+
+
+def test_all_ends_with_1_and_a_line_for_each_where_something_failed(two, tmp_path, capsys):
+    arguments = ["replicate", "all", "--data", str(tmp_path / "none"), "--out", str(tmp_path / "out")]
+    assert run(arguments) == 1
+    err = capsys.readouterr().err
+    assert f"Failed: fails: {tmp_path / 'none'}: no such data" in err
+    assert "written to" in err
+
+
+def test_the_size_of_a_corpus_is_that_of_its_vocabulary():
+    """Tokens of words that were cut are -1: they are no tokens, nor are documents of them alone."""
+    corpus = tl.Corpus(("a", "b"), np.array([0, -1, 1, -1, -1], np.int32), np.array([0, 3, 5]))
+    assert [line.found for line in local.statistics(corpus)] == [1, 2, 2]
+
+
+def test_a_measure_that_goes_against_the_article_is_said_to():
+    rows = [
+        {"corpus": "Newsgroups", "quality": float(q), **dict.fromkeys(local.MEASURES, float(q)), "SwitchP": x}
+        for q, x in ((1, 0.1), (2, 0.3), (3, 0.2), (4, 0.5))
+    ]
+    r2 = {("Newsgroups", name): {"r2": 0.5} for name in local.MEASURES}
+    said = " ".join(local._says(r2, rows))
+    assert "contradicts the article's main finding" in said
+    assert "no refutation" in said
+    same_way = [row | {"SwitchP": -row["quality"]} for row in rows]
+    assert "contradicts" not in " ".join(local._says(r2, same_way))
+
+
 def test_all_need_a_folder_to_be_kept_in(capsys, tmp_path):
     assert run(["replicate", "all", "--data", str(tmp_path)]) == 2
     assert "--out DIR" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("name", ["two_topics", "temporal", "local", "matching", "coverage", "people"])
+@pytest.mark.parametrize(
+    "name", ["two_topics", "temporal", "local", "matching", "matching_classifiers", "coverage", "people"]
+)
 def test_missing_data_are_named(tmp_path, name):
     with pytest.raises(InputError, match=r"was expected there; say where the data are with --data"):
         replicate(name, tmp_path)

@@ -132,7 +132,7 @@ def _show(found: "Degradations") -> None:
         shown.add_row(*map(str, row))
     told = (
         "A number is the least strength (0 to 1) from which on a score is worse by more than two standard "
-        "deviations over fits with other seeds. Wrong way: it gets better. Not steady: it moves by as much at less "
-        "strength, but not at the full one."
+        "deviations over fits with other seeds. Wrong way: it gets better. Not steady: it moves as far at "
+        "less strength, but not at the full one."
     )
     print_rich(shown, told)

@@ -56,8 +56,13 @@ def command(
         if out is None:
             raise click.UsageError("all needs a folder to keep its results in: --out DIR")
         with progress("Replicating", quiet=quiet) as advance:
-            page = replicate_all(folder, out, full=full, again=again, progress=advance)
-        return note(f"written to {page}", quiet)
+            page, failed = replicate_all(folder, out, full=full, again=again, progress=advance)
+        for lost, reason in failed.items():
+            click.echo(f"Failed: {lost}: {reason}", err=True)
+        note(f"written to {page}", quiet)
+        if failed:
+            raise click.exceptions.Exit(1)
+        return None
     with progress("Replicating", quiet=quiet) as advance:
         found = replicate(name, folder, seeds=seeds, full=full, progress=advance)
     if out is not None:

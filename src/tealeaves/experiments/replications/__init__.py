@@ -61,9 +61,15 @@ REPLICATIONS = {
     ),
     "matching": Entry(
         KORENCIC,
-        "Table II and the agreement of Appendix D: do two topics match, say people and classifiers",
+        "Table II, its row of people, and the agreement of Appendix D: do two topics match?",
         EXACT,
-        "people's rows are exact; classifiers see lists of words, as the topics' vectors were not released",
+        "",
+    ),
+    "matching_classifiers": Entry(
+        KORENCIC,
+        "Table II, its classifiers: do two topics match?",
+        IN_KIND,
+        "they see lists of words, as the topics' vectors were not released",
     ),
     "coverage": Entry(
         KORENCIC,

@@ -22,7 +22,7 @@ def replicate_all(
     full: bool = False,
     again: bool = False,
     progress: Progress | None = None,
-) -> Path:
+) -> tuple[Path, dict[str, str]]:
     """Compute what ``out`` does not have yet, and write ``replications.md`` there.
 
     Parameters
@@ -40,11 +40,12 @@ def replicate_all(
 
     Returns
     -------
-    Path
-        The page.
+    Path, dict of str
+        The page, and why what failed did. The page says so without the folder's name: it is for others, too.
     """
-    out = Path(out)
-    kept, failed = out / FOLDER, {}
+    out, failed = Path(out), {}
+    kept = out / FOLDER
+    kept.mkdir(parents=True, exist_ok=True)
     for name in REPLICATIONS:
         if again or not (kept / f"{name}.json").is_file():
             try:
@@ -52,8 +53,9 @@ def replicate_all(
             except TealeavesError as error:
                 failed[name] = str(error)
     page = out / PAGE
-    page.write_text(summary(kept, failed), "utf-8")
-    return page
+    told = {name: reason.replace(str(data), "the folder of the data") for name, reason in failed.items()}
+    page.write_text(summary(kept, told), "utf-8")
+    return page, failed
 
 
 def summary(kept: Path, failed: dict[str, str] | None = None) -> str:
