@@ -327,8 +327,9 @@ def _says(r2: Mapping[Any, Any], rows: list[dict[str, Any]]) -> tuple[str, ...]:
             "models the article's: it is no refutation."
         )
     said.append(
-        "The article's models are LDA, anchor words and CopulaLDA. Here NMF and pLSA stand in for the last, of "
-        "which nothing runs here; SentenceLDA and HTMM were not fitted, and planted corpora have no sentences."
+        "The article's models are LDA, anchor words and CopulaLDA. Here NMF and pLSA stand in for the last, "
+        "of which nothing runs here; SentenceLDA and HTMM were not fitted, and planted corpora have no "
+        "sentences."
     )
     return (
         *said,
