@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import Protocol
 
 import numpy as np
@@ -15,6 +16,7 @@ from tealeaves.errors import InputError, MissingInput
 Ints = NDArray[np.int64]
 GROUP = 64  # words of a topic that fit one bit mask
 LONGEST_NGRAM = 16
+DOCUMENTS = 1 << 18  # looked at in one step
 
 
 class Source(Protocol):
@@ -332,7 +334,9 @@ def count_pairs(
     refuse_without_order(source.ordered, units)
     plan = plan_of(getattr(source, "index", None) or source.vocabulary, words, topics)
     threads = max(1, workers or os.cpu_count() or 1)
-    parts = blocks_of(len(source.offsets) - 1, blocks) if blocks else _runs(source.offsets, threads)
+    parts: Sequence[Ints | range] = (
+        blocks_of(len(source.offsets) - 1, blocks) if blocks else _runs(source.offsets, threads)
+    )
     n, single, joint = scan(source, plan, units, parts, workers=threads, progress=progress)
     return counts_of(plan, units, n, single, joint, blocks=bool(blocks))
 
@@ -341,7 +345,7 @@ def scan(
     source: Source,
     plan: Plan,
     units: Sequence[Unit],
-    parts: Sequence[Ints],
+    parts: Sequence[Ints | range],
     *,
     workers: int,
     progress: Callable[[int, int], None] | None = None,
@@ -351,41 +355,37 @@ def scan(
 
     tokens = np.ascontiguousarray(source.tokens, dtype=np.int32)
     offsets = np.ascontiguousarray(source.offsets, dtype=np.int64)
-    lengths = np.diff(offsets)
-    if len(lengths) and (offsets[0] < 0 or offsets[-1] > len(tokens) or lengths.min() < 0):
-        raise InputError(
-            "the corpus is torn: documents begin where no tokens are; see `tealeaves corpus verify`"
-        )
     sizes = np.array([unit.size for unit in units], dtype=np.int64)
     kinds = np.array([KINDS[u.kind, u.fault] for u in units], dtype=np.int64)
-    capacity = int(lengths.max(initial=0)) * plan.per_token + 1
+    capacity = _longest(offsets, len(tokens)) * plan.per_token + 1
     n = np.zeros((len(parts), len(units)), dtype=np.int64)
     single = np.zeros((len(parts), len(units), plan.n_words), dtype=np.int64)
     joint = np.zeros((len(parts), len(units), plan.n_cells), dtype=np.int64)
 
     def run(part: int) -> None:
-        count_tokens(
-            tokens,
-            offsets,
-            parts[part],
-            plan.local,
-            plan.ngram_bounds,
-            plan.ngram_words,
-            plan.ngram_sizes,
-            plan.ngram_local,
-            plan.span,
-            sizes,
-            kinds,
-            plan.owner_bounds,
-            plan.owner_group,
-            plan.owner_bit,
-            plan.members,
-            plan.base,
-            capacity,
-            n[part],
-            single[part],
-            joint[part],
-        )
+        for first in range(0, len(parts[part]), DOCUMENTS):  # no list as long as the corpus
+            count_tokens(
+                tokens,
+                offsets,
+                np.asarray(parts[part][first : first + DOCUMENTS]),
+                plan.local,
+                plan.ngram_bounds,
+                plan.ngram_words,
+                plan.ngram_sizes,
+                plan.ngram_local,
+                plan.span,
+                sizes,
+                kinds,
+                plan.owner_bounds,
+                plan.owner_group,
+                plan.owner_bit,
+                plan.members,
+                plan.base,
+                capacity,
+                n[part],
+                single[part],
+                joint[part],
+            )
 
     _run_all(run, len(parts), workers, progress)
     return n, single, joint
@@ -433,11 +433,24 @@ def blocks_by_document(n_documents: int, blocks: int) -> tuple[NDArray[np.int32]
     return block_of, len(parts)
 
 
-def _runs(offsets: Ints, parts: int) -> list[Ints]:
+def _longest(offsets: Ints, n_tokens: int) -> int:
+    """The tokens of the longest document."""
+    longest = 0
+    for first in range(0, len(offsets) - 1, DOCUMENTS):
+        lengths = np.diff(offsets[first : first + DOCUMENTS + 1])
+        if lengths.min() < 0 or offsets[0] < 0 or offsets[-1] > n_tokens:
+            raise InputError(
+                "the corpus is torn: documents begin where no tokens are; see `tealeaves corpus verify`"
+            )
+        longest = max(longest, int(lengths.max()))
+    return longest
+
+
+def _runs(offsets: Ints, parts: int) -> list[range]:
     """Runs of neighbouring documents with about the same number of tokens."""
     wanted = offsets[0] + (offsets[-1] - offsets[0]) * np.arange(1, parts) // parts
-    inner = np.searchsorted(offsets, wanted, side="left")
-    return np.split(np.arange(len(offsets) - 1), inner)
+    inner = np.searchsorted(offsets, wanted, side="left").tolist()
+    return [range(a, b) for a, b in pairwise([0, *inner, len(offsets) - 1])]
 
 
 def _run_all(

@@ -156,7 +156,7 @@ def count_run(
     """What a run of documents adds to the counts, by block if there are blocks of all documents."""
     n = len(part.offsets) - 1
     if not blocks:
-        return scan(part, plan, units, [np.arange(n)], workers=1)
+        return scan(part, plan, units, [range(n)], workers=1)
     block_of, n_blocks = blocks_by_document(n_documents, blocks)
     mine = block_of[first : first + n]
     ends = np.cumsum(np.bincount(mine, minlength=n_blocks))
