@@ -377,7 +377,7 @@ def test_who_takes_part_learns_the_number_by_which_to_be_forgotten(serve):
     browser, served = serve(contact="anna@example.org")
     rater = browser()
     rater.to_items()
-    said = "Your answers are kept under the number R-001."
+    said = 'Your answers are kept under the number <span class="whole">R-001</span>.'
     for page in ("pause", "withdraw"):
         assert said in rater.get(page).text
         assert "write to anna@example.org and name it" in rater.page.text
@@ -389,7 +389,7 @@ def test_who_takes_part_learns_the_number_by_which_to_be_forgotten(serve):
     gone.answer()
     gone.get("withdraw")
     gone.send(stop="keep")
-    assert "under the number R-002" in gone.page.text
+    assert 'under the number <span class="whole">R-002' in gone.page.text
 
 
 def test_a_platform_s_study_is_closed_to_who_comes_without_an_id(serve):

@@ -637,7 +637,9 @@ def in_folder(folder: Path) -> list[Path]:
             return [folder / name]
     found = sorted(path for path in folder.iterdir() if path.suffix.lower() == ".rds")
     if not found:
-        raise FormatError(folder, "is neither a study nor an export: it holds no answers.jsonl, nor .RDS files of oolong")
+        raise FormatError(
+            folder, "is neither a study nor an export: it holds no answers.jsonl, nor .RDS files of oolong"
+        )
     return found
 
 
