@@ -68,6 +68,8 @@ def estimate_of(items: "ItemSet", settings: "Settings") -> Estimate:
         f"{count(high, 'item') if low == high else f'{low} to {high} items'}: about "
         f"{count(max(1, round(minutes)), 'minute')} a rater"
     ]
+    if cost is not None:
+        lines.append(f"cost: about {cost} ({raters} × {settings.payment})")
     alone = max(quota, -(-answers // settings.items_per_rater))
     if raters > alone:
         mark, n = shared(items)
@@ -76,8 +78,6 @@ def estimate_of(items: "ItemSet", settings: "Settings") -> Estimate:
         )
     if lacking := sum(item.role == "item" for item in items) * quota - answers:
         lines.append(f"{count(lacking, 'answer')} will be lacking: there are no raters for the last items")
-    if cost is not None:
-        lines.append(f"cost: about {cost} ({raters} × {settings.payment})")
     topics = _topics(items)
     unit = BY_ITEM.get(items.task, "topics")
     why = _unknown(items.task, topics)

@@ -14,6 +14,7 @@ from tealeaves.model import TopicModel
 
 if TYPE_CHECKING:
     from tealeaves.corpus import Corpus
+    from tealeaves.human.request import Request
 
 PARTS = re.compile(r"[^\w]+|_+")  # "oil_price" shares a stem with "oil"
 
@@ -36,7 +37,7 @@ class Rules:
         shown, and at most ``df_factor`` times as many as the commonest.
     never : sequence of str
         Words that somebody who looked at the items does not want to intrude, such as an abbreviation of
-        another word. Only items that have one of these are drawn anew.
+        another word. Items that have one of these are drawn anew.
 
     It is in the lower half of the topic's words, too: as many words outweigh it. Where words weigh the same
     (often 0), the middle of their places counts.
@@ -100,12 +101,18 @@ class Intruders:
             self._near = model.top_words(rules.outside)
         self._frequency = None if corpus is None else corpus.document_frequency()
 
-    def draw(self, topic: int, shown: Sequence[str], lots: Lots, avoid: Sequence[str] = ()) -> Intruder | str:
-        """An intruder into ``topic``, of which ``shown`` is shown; or in words, why there is none."""
+    def draw(
+        self, topic: int, shown: Sequence[str], lots: Lots, request: "Request", avoid: Sequence[str] = ()
+    ) -> Intruder | str:
+        """An intruder into ``topic``, of which ``shown`` is shown; or in words, why there is none.
+
+        It is drawn from those that the fewest items have so far.
+        """
         found = self.candidates(topic, shown, avoid)
         if isinstance(found, str):
             return found
-        word = lots.one(found)
+        word = lots.one(request.least_used(found))
+        request.use([word])
         rank_there, other = min(place for place in self._places[word] if place[1] != topic)
         rank_here = None
         if self.model.topic_word is not None:

@@ -50,8 +50,8 @@ def items(
         as there are topics, of topic-word matching a hundred a model, of pairs all there are, or 300.
     seed : int
         Of all draws. The same inputs and seed give the same items, with the same digest. An item depends
-        on its model's name and topic, not on the other topics or models nor on ``n``: a smaller n gives the
-        first of the same.
+        on its model's name and topic, not on ``n``: a smaller n gives the first of the same. Of intruders
+        that are as good those are drawn that no item before has; nothing else depends on other items.
     checks, practice : int
         Items about plain things, with an answer that is obvious to who reads them: hidden among the others,
         and before them with a sentence of feedback. They are in English; ``obvious`` is for other languages.

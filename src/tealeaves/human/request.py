@@ -1,8 +1,9 @@
 """What a maker of items is handed, and what it yields: an item, or why there is none."""
 
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from tealeaves.matcher_pairs import TopicPairs
 
 Model = TopicModel | DynamicTopicModel
+T = TypeVar("T", str, int)
 M = TypeVar("M", TopicModel, DynamicTopicModel)
 
 
@@ -43,6 +45,16 @@ class Request:
     seed: int
     n: int | None = None
     pairs: "TopicPairs | None" = None
+    used: Counter[str] = field(default_factory=Counter)  # how many items have an intruder already
+
+    def least_used(self, intruders: Sequence[T]) -> list[T]:
+        """Those that the fewest items have so far: two items with one intruder need twice the raters."""
+        fewest = min(self.used[_intruder(one)] for one in intruders)
+        return [one for one in intruders if self.used[_intruder(one)] == fewest]
+
+    def use(self, intruders: Sequence[str]) -> None:
+        """An item has these."""
+        self.used.update(map(_intruder, intruders))
 
     def lots(self, *purpose: object) -> Lots:
         """Draws for one purpose under the seed and the task."""
@@ -101,13 +113,15 @@ def at_most(stream: Stream, n: int) -> Stream:
             return
 
 
+def _intruder(name: object) -> str:
+    return f"intruder {str(name).casefold()}"
+
+
 def once(
     model: str, topics: Sequence[int], intruders: Sequence[str] = (), document: int | None = None
 ) -> dict[str, list[str]]:
     """What a rater is to see once only, as ``hidden`` keeps it: see `forms`."""
-    seen = [f"topic {model} {topic}" for topic in topics] + [
-        f"intruder {word.casefold()}" for word in intruders
-    ]
+    seen = [f"topic {model} {topic}" for topic in topics] + [_intruder(word) for word in intruders]
     return {"once": seen if document is None else [*seen, f"document {document}"]}
 
 

@@ -50,7 +50,9 @@ def streams(
             place = lots.of("place").one(range(n_words))
             shown = sorted({word for words in lists for word in words})
             avoid = sorted({word for slice_ in near for word in slice_[topic]})
-            drawn = intruders(chosen[at]).draw(topic, lists[at], lots.of("intruder"), [*avoid, *shown])
+            drawn = intruders(chosen[at]).draw(
+                topic, lists[at], lots.of("intruder"), request, [*avoid, *shown]
+            )
             if isinstance(drawn, str):
                 return f"slice {labels[at]}: {drawn}"
             replaced, lists[at][place] = lists[at][place], drawn.word

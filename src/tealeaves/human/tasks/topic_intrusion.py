@@ -74,14 +74,17 @@ def streams(
             if len(text["text"]) < max(min_letters, 1):
                 yield Unmade(None, f"documents of fewer than {max(min_letters, 1)} letters")
                 continue
-            found = _topics(shares[d], sets, n_topics, min_share, max_shared, lots.of(d))
+            found = _topics(shares[d], sets, n_topics, min_share, max_shared)
             if isinstance(found, str):
                 yield Unmade(None, found)
                 continue
-            shown, intruder = found
+            shown, apart = found
+            fresh = request.least_used([f"{name} {k}" for k in apart])
+            intruder = lots.of(d, "intruder").one([k for k in apart if f"{name} {k}" in fresh])
             if len({tops[k] for k in [*shown, intruder]}) <= n_topics:
                 yield Unmade(None, "documents with two topics of the same words")
                 continue
+            request.use([f"{name} {intruder}"])
             order = lots.of(d, "options").order([*shown, intruder])
             yield item(
                 request.task,
@@ -111,9 +114,9 @@ def _shares(model: TopicModel) -> Any:
 
 
 def _topics(
-    share: Any, sets: Sequence[set[str]], n_topics: int, min_share: float, max_shared: int, lots: Lots
-) -> tuple[list[int], int] | str:
-    """The topics shown and the intruder, or why a document has none."""
+    share: Any, sets: Sequence[set[str]], n_topics: int, min_share: float, max_shared: int
+) -> tuple[list[int], list[int]] | str:
+    """The topics shown and those that may intrude, or why a document has none."""
     order = np.argsort(-share, kind="stable")
     shown = order[:n_topics].tolist()
     if share[shown[-1]] < min_share or not share[shown[-1]] > 0:
@@ -124,7 +127,7 @@ def _topics(
     apart = [k for k in least if all(len(sets[k] & sets[j]) <= max_shared for j in shown)]
     if not apart:
         return f"documents where every improbable topic shares over {max_shared} words with one shown"
-    return shown, lots.of("intruder").one(apart)
+    return shown, apart
 
 
 def patterns(items: Sequence[Item]) -> Sequence[Item]:

@@ -33,7 +33,7 @@ def streams(
             shown = tops[topic]
             if len(shown) < n_words:
                 return f"{n_words} words are to be shown, but the topic has {len(shown)}"
-            drawn = intruders.draw(topic, shown, lots.of("intruder"))
+            drawn = intruders.draw(topic, shown, lots.of("intruder"), request)
             if isinstance(drawn, str):
                 return drawn
             options = lots.of("options").order([*shown, drawn.word])

@@ -49,12 +49,15 @@ def streams(
                 for _, other in intruders.places(word):
                     if other != topic:
                         by_topic[other].append(word)
+            fresh = {k: words for k in by_topic if len(words := _unused(request, by_topic[k])) >= n_words}
+            by_topic = fresh or by_topic
             enough = [other for other, words in by_topic.items() if len(words) >= n_words]
             if not enough:
                 most = max(map(len, by_topic.values()))
                 return f"no intruding set: at most {most} words of one other topic may intrude, not {n_words}"
             other = lots.of("topic").one(enough)
             foreign = lots.of("intruders").order(by_topic[other])[:n_words]
+            request.use(foreign)
             sets = [" ".join(drawn[i : i + n_words]) for i in range(0, len(drawn), n_words)]
             key = " ".join(foreign)
             if len({*sets, key}) <= n_sets:
@@ -78,6 +81,12 @@ def streams(
         return one
 
     return request.per_topic(request.static(), maker)
+
+
+def _unused(request: Request, words: Sequence[str]) -> list[str]:
+    """Those that no item has so far."""
+    least = request.least_used(words)
+    return least if not request.used[f"intruder {least[0].casefold()}"] else []
 
 
 def obvious(
