@@ -374,7 +374,7 @@ def test_an_id_of_the_platform_is_the_same_however_it_is_written(serve, platform
 
 
 def test_who_takes_part_learns_the_number_by_which_to_be_forgotten(serve):
-    browser, served = serve(contact="anna@example.org")
+    browser, _ = serve(contact="anna@example.org")
     rater = browser()
     rater.to_items()
     said = 'Your answers are kept under the number <span class="whole">R-001</span>.'
