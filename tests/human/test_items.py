@@ -123,11 +123,11 @@ def test_every_intruder_obeys_every_rule_and_topics_without_one_are_told(model, 
     ("lists", "reason"),
     [
         ([LISTS[0], LISTS[1][:2]], "5 words are to be shown, but the topic has 2"),
-        ([LISTS[0]], "no intruder: no word is in another topic's first 10"),
-        ([LISTS[0], LISTS[0][::-1]], "no intruder: none of the 5 candidates is outside the topic's list"),
+        ([LISTS[0]], "no intruder, since no word is in another topic's first 10"),
+        ([LISTS[0], LISTS[0][::-1]], "no intruder, since none of the 5 candidates is outside the topic's"),
         (
             [LISTS[0], ["oils", "gulfs", "OPEC"]],
-            "no intruder: none of the 3 candidates is without a stem of the words shown",
+            "no intruder, since none of the 3 candidates is without a stem of the words shown",
         ),
     ],
 )

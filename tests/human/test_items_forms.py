@@ -238,7 +238,8 @@ def test_subjects_with_too_few_words_for_a_task_are_refused():
 
 
 def test_models_of_which_no_item_can_be_made_have_no_checks():
-    with pytest.raises(InputError, match="no item of word_set_rating can be made"):
+    why = r"no topic has a valid item of word_set_rating, such as .* 0: 10 words are"
+    with pytest.raises(InputError, match=why):
         tl.human.items("word_set_rating", tl.TopicModel.from_words([["a", "b"]]), checks=1)
 
 

@@ -52,11 +52,6 @@ def extras(
         fit = module.patterns(counted) if hasattr(module, "patterns") else counted
         return fit[purpose.of("like").one(range(len(fit)))]
 
-    if (wanted or controls) and not counted:
-        raise InputError(
-            f"no item of {request.task} can be made of these models, so that there is none which checks, "
-            "controls or practice could be like; `without` of a set without them says why"
-        )
     made = []
     if wanted:
         known = subjects(obvious)

@@ -144,14 +144,14 @@ class Intruders:
         rules, near = self.rules, self._near[topic]
         left = [w for w, places in self._places.items() if any(k != topic for _, k in places)]
         if not left:
-            return f"no intruder: no word is in another topic's first {rules.within}"
+            return f"no intruder, since no word is in another topic's first {rules.within}"
         known = [count for word in shown if (count := self._documents(word))]
         if self.corpus is not None and not known:
-            return "no intruder: the corpus has none of the words shown, so no document frequency can match"
+            return "no intruder, since the corpus has none of the words shown, so no document frequency can match"
         for said, passes in self._steps(topic, [*near, *shown, *avoid], known):
             if not (kept := [word for word in left if passes(word)]):
                 n = f"none of the {len(left)} candidates is" if len(left) > 1 else "the one candidate is not"
-                return f"no intruder: {n} {said}"
+                return f"no intruder, since {n} {said}"
             left = kept
         return left
 

@@ -117,6 +117,12 @@ def items(
     ]
     if n is not None and len(made) < n:
         notes.append(f"{n} items were asked for, but only {len(made)} can be made")
+    if not made and checks + controls + practice:
+        why = next((f", such as {model} {k}: {said}" for model, k, said in without if k is not None), "")
+        raise InputError(
+            f"no topic has a valid item of {task}{why}; without any there is none that checks, controls or "
+            "practice could be like"
+        )
     from tealeaves.human.extras import extras
 
     more = extras(request, module, made, {**known, **options}, checks, controls, practice, obvious)

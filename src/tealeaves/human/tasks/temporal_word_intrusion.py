@@ -54,7 +54,7 @@ def streams(
                 topic, lists[at], lots.of("intruder"), request, [*avoid, *shown]
             )
             if isinstance(drawn, str):
-                return f"slice {labels[at]}: {drawn}"
+                return f"in slice {labels[at]} {drawn}"
             replaced, lists[at][place] = lists[at][place], drawn.word
             options = {word for words in lists for word in words}
             hidden = {
