@@ -181,7 +181,7 @@ def _spearman(found: Coverage, ci: float | None) -> dict[str, Any] | None:
     result = correlate(
         values["au_cdc"], values[found.by], resamples=found.resamples, seed=found.seed, level=found.ci
     )
-    ends = (None, None) if ci is None else (result.low, result.high)
+    ends = (None, None) if ci is None or np.isnan(result.low) else (result.low, result.high)
     return {"value": result.value, "low": ends[0], "high": ends[1], "models": len(found.runs)}
 
 

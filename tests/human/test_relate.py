@@ -125,7 +125,7 @@ def test_what_cannot_be_related_has_its_reason():
     frame = relate(table, result, measures=["flat"], resamples=10).frame
     assert frame["reason"].to_list() == ["the measure is the same for all topics"]
     few = made(3)
-    assert relate(*few, resamples=10).frame["reason"].unique().to_list() == ["fewer than 4 topics"]
+    assert relate(*few, resamples=10).frame["reason"].unique().to_list() == ["fewer than 5 topics"]
 
 
 def test_models_of_other_names_unknown_measures_and_tables_without_topics_are_refused():

@@ -22,7 +22,7 @@ Floats = NDArray[np.float64]
 Row = dict[str, Any]
 METHODS = ("spearman", "pearson", "r2")
 ALL, FAMILIAR, HELD = "all topics", "familiar topics", "familiarity held constant"
-FEWEST = 4  # topics, for a correlation with an interval
+FEWEST = 5  # topics, for a correlation with an interval, as in `tealeaves.stats`
 
 
 @dataclass(frozen=True, eq=False, repr=False)
