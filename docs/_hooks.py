@@ -84,6 +84,7 @@ def entry(measure: Measure, blind: str) -> str:
         ("given for", " and ".join(measure.axes)),
         ("takes `@n`", "yes" if measure.takes_top else "no"),
         ("parameters", ", ".join(f"`{name}={default!r}`" for name, default in measure.defaults.items())),
+        ("a test holds it to notice", "; ".join(claims(measure.name))),
         ("does not see", blind),
         ("source", source(measure)),
     ]
@@ -91,6 +92,17 @@ def entry(measure: Measure, blind: str) -> str:
     examples = "Parameters\n" + details if details else ""
     folded = fold("Arguments, edge cases and an example", examples) if examples else ""
     return "\n".join([f"\n## `{measure.name}`\n", about.strip().replace("``", "`"), "", *table, "", folded])
+
+
+def claims(name: str) -> list[str]:
+    """The degradations that it is said to notice, each with the spec that was tried."""
+    from tealeaves.experiments.degradations import CLAIMS
+
+    found = []
+    for spec, degradations in CLAIMS.items():
+        if re.split(r"[(@]", spec)[0] == name:
+            found.append(f"{', '.join(degradations)} (`{spec}`)")
+    return found
 
 
 def source(measure: Measure) -> str:

@@ -85,6 +85,8 @@ def test_the_page_of_measures_names_every_measure_with_all_that_is_to_be_said():
         assert "| does not see | " in part
         assert "| source | " in part
         assert "&gt;&gt;&gt; " in part  # an example
+    noticed = "| a test holds it to notice | random topics of tokens, flips within documents (`switch_p`) |"
+    assert noticed in page
 
 
 def test_blind_spots_are_of_measures_that_there_are():
