@@ -109,7 +109,7 @@ def test_settings_come_from_a_file_and_options_go_before_it(capsys, models, tmp_
 def test_topics_without_a_valid_item_are_told_with_the_reason(capsys, tmp_path):
     words = [["oil", "gas", "crude", "opec", "fuel"], ["fuel", "opec", "oil", "gas", "crude"]]
     TopicModel.from_words(words).save(tmp_path / "two")
-    status, out, err = tealeaves(
+    status, _, err = tealeaves(
         capsys, "create", tmp_path / "s", "--task", "word_intrusion", "--model", tmp_path / "two"
     )
     assert status == 1
