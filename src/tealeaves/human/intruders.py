@@ -147,7 +147,7 @@ class Intruders:
             return f"no intruder, since no word is in another topic's first {rules.within}"
         known = [count for word in shown if (count := self._documents(word))]
         if self.corpus is not None and not known:
-            return "no intruder, since the corpus has none of the words shown, so no document frequency can match"
+            return "no intruder, since the corpus has none of the words shown, whose documents count"
         for said, passes in self._steps(topic, [*near, *shown, *avoid], known):
             if not (kept := [word for word in left if passes(word)]):
                 n = f"none of the {len(left)} candidates is" if len(left) > 1 else "the one candidate is not"

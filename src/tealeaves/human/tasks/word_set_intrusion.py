@@ -54,7 +54,7 @@ def streams(
             enough = [other for other, words in by_topic.items() if len(words) >= n_words]
             if not enough:
                 most = max(map(len, by_topic.values()))
-                return f"no intruding set, since at most {most} words of one other topic may intrude, not {n_words}"
+                return f"no intruding set, since no other topic has more than {most} of {n_words} words"
             other = lots.of("topic").one(enough)
             foreign = lots.of("intruders").order(by_topic[other])[:n_words]
             request.use(foreign)
