@@ -84,8 +84,8 @@ class Details:
         ``nearest`` (the nearest topic of each model to each reference topic), ``relations``, ``matrix``.
     human
         What people said, as `tealeaves.human.score` found it: ``scores``, ``differences``, ``agreement``,
-        ``topics``, ``settings``, ``notes`` and perhaps ``relations`` and ``relation_differences``, how automatic
-        scores go along with them; see its ``Result.details`` and ``Result.beside``.
+        ``topics``, ``settings``, ``notes`` and perhaps ``relations`` and ``relation_differences``, how
+        automatic scores go along with them; see its ``Result.details`` and ``Result.beside``.
     warnings
         Sentences that whoever reads the scores should see.
     """
