@@ -83,8 +83,8 @@ LISTS = (
     "without cosines say the same here, and SupCov-nocos is SupCov."
 )
 FEWER = (
-    "Documents, sweeps and runs are far fewer than the source's: where a pattern differs from the print, that "
-    "may be why. All of them are taken with --full."
+    "Documents, sweeps and runs are far fewer than the source's: where a pattern differs from the print, "
+    "that may be why. More are taken with --full."
 )
 PAIRS = {"news": "news_pairs.jsonl", "biology": "bio_pairs.jsonl"}
 
