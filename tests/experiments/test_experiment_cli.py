@@ -185,6 +185,7 @@ def test_a_small_grid_on_reuters_is_sound(data, tmp_path):
     run = command("run", tmp_path / "spec.toml", "--out", tmp_path / "out", "--quiet")
     subprocess.run(run, check=True, stdout=subprocess.DEVNULL)
     frame = pl.read_parquet(tmp_path / "out" / "scores.parquet").filter(pl.col("level") == "model")
-    assert frame["value"].is_finite().all()
+    # NMF is fitted once, whatever the seeds: one run has no stability
+    assert frame.filter(~pl.col("value").is_finite())["measure"].to_list() == ["instance_stabil"]
     assert frame.filter(pl.col("measure") == "npmi@10")["value"].min() > 0.05
     assert (tmp_path / "out" / "figures" / "npmi-10-map.svg").is_file()
