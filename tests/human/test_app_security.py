@@ -10,11 +10,14 @@ from sqlalchemy import select
 from starlette.requests import Request
 from starlette.testclient import TestClient
 
+from human.sets import extended
 from study_client import Rater, new_study, word_items
-from tealeaves.human.app import security, store
+from tealeaves.human.app import pages, security, store
 from tealeaves.human.app.server import ENVIRONMENT, create_app, from_environment
 from tealeaves.human.items import Item, ItemSet
 
+TASKS = [task for task in pages.TASKS if task != "reference_topic_curation"]
+NAMED = {"name_a": "one", "name_b": "two", "label": "a name"}  # what is written where something is named
 JSON = {"Accept": "application/json"}
 
 
@@ -74,6 +77,26 @@ def test_a_crawl_of_every_page_a_rater_can_open_finds_no_key_role_or_source(serv
         counts = {word: shown.count(word) for word in shown}
         assert len(counts) == 6
         assert len(set(counts.values())) == 1
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_no_page_of_any_task_names_a_model_an_item_or_a_role(serve, task):
+    browser, _ = serve(extended(task, checks=2, practice=1))
+    rater, seen = browser(), []
+    rater.get()
+    rater.send(agree="1", stop="keep")
+    for _ in range(9):
+        seen.append(rater.page)
+        if rater.at.startswith("item/"):
+            break
+        rater.send(**({} if rater.at == "instructions" else {**NAMED, **rater.choose()}))
+    seen += [rater.get(f"item/{n}") for n in range(1, 6)]
+    seen += [rater.client.get(rater.url(f"item/{n}"), headers=JSON) for n in (1, 2)]
+    assert sum("item/" in page.url.path for page in seen) >= 5
+    for page in seen:
+        told = re.search(r"intruder|answer_key|\bkey\b|\bi\d{4}\b|\blda\b", page.text + str(page.headers))
+        assert told is None, told[0]
+        assert not re.search(r"\bcontrol\b|\b(role|kind)=.?(check|item|practice)", page.text)
 
 
 def test_check_items_have_the_same_page_as_others(serve):
