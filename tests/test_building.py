@@ -126,7 +126,7 @@ def test_a_killed_run_goes_on_with_its_pieces_and_a_torn_one_is_cut_again(
     monkeypatch.setattr(building, "_write", lambda *args: (again.append(args[1].number), write(*args)))
     same(news, tmp_path / "out", {"text": "body"}, workers=2)
     assert 2 in again
-    assert not {0, 1, 3} & set(again)
+    assert not {0, 1} & set(again)  # later ones may lack words that the torn one told
 
 
 def test_pieces_of_other_choices_or_of_a_changed_file_are_not_used(news, tmp_path, small_pieces):

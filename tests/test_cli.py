@@ -58,7 +58,12 @@ def test_the_help_imports_neither_numpy_nor_a_sub_command():
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_has_examples_that_name_it_and_takes_json_and_quiet(capsys, name):
-    groups = {"corpus": ["build", "info", "verify"], "matcher": ["sample", "train", "apply"]}
+    groups = {
+        "corpus": ["build", "append", "info", "verify"],
+        "matcher": ["sample", "train", "apply"],
+        "experiment": ["run", "status", "table"],
+        "study": ["create", "serve", "status", "change", "export", "score", "rounds", "forget"],
+    }
     for sub in groups.get(name, [None]):
         status, out, _ = call(capsys, name, *([sub] if sub else []), "--help")
         assert status == 0

@@ -384,8 +384,8 @@ def test_planted_documents_are_spread_evenly_and_a_seed_gives_one_corpus():
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"slices": 0}, "slices must be at least 1; got 0"),
-        ({"drift": 1.5}, "drift must be a share"),
+        ({"slices": 0}, "slices must be a whole number, at least 1; got 0"),
+        ({"drift": 1.5}, "drift must be a number from 0 to 1; got 1.5"),
         ({"beta": 0}, "above 0"),
     ],
 )

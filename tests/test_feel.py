@@ -68,7 +68,7 @@ CALLS = {
     "completion": "completion bash",
 }
 # Seconds each, or for ever, or of a closed study only: tests of their own.
-ELSEWHERE = {"demo", "warmup", "study serve", "study forget"}
+ELSEWHERE = {"demo", "warmup", "study serve", "study forget", "study change"}
 
 
 @pytest.fixture(scope="module")

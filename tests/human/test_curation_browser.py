@@ -100,11 +100,11 @@ def ticked(page, n):
 def look(page, axe, name):
     """Both as by day and by night: nothing that axe finds, and nothing wider than the window."""
     for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme)
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # no colour halfway
         if SHOTS:
             page.screenshot(path=str(Path(SHOTS) / f"{name}-{scheme}.png"), full_page=True)
         assert violations(page, axe) == [], (name, scheme)
-    page.emulate_media(color_scheme="light")
+    page.emulate_media(color_scheme="light", reduced_motion="no-preference")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{name} is too wide"
 
 
