@@ -215,11 +215,11 @@ class Store:
 
     def __init__(self, engine: Engine, study_id: int) -> None:
         self.engine, self.study_id = engine, study_id
-        # SQLite's writers of one process queue up here. Those that wait inside SQLite sleep and try again, so
-        # that who has waited longest is not the next: under load some would wait for seconds.
-        self._lock = threading.Lock()
-        queued = engine.dialect.name == "sqlite"
-        self._turn: AbstractContextManager[Any] = self._lock if queued else contextlib.nullcontext()
+        queued = engine.dialect.name == "sqlite" and bool(engine.url.database)
+        self._turn: AbstractContextManager[Any] = (
+            Turn(Path(f"{engine.url.database}.turn")) if queued else contextlib.nullcontext()
+        )
+        self._scrubbing = threading.Lock()
         self._unscrubbed = False  # whether something deleted may still stand in the write-ahead log
 
     @classmethod
@@ -280,11 +280,11 @@ class Store:
         return not self._unscrubbed
 
     def _scrub_again(self) -> None:
-        if self._unscrubbed and self._lock.acquire(blocking=False):
+        if self._unscrubbed and self._scrubbing.acquire(blocking=False):
             try:
                 self._checkpoint()
             finally:
-                self._lock.release()
+                self._scrubbing.release()
 
     def _checkpoint(self, milliseconds: int = 0) -> None:
         with self.engine.connect() as connection:
@@ -330,6 +330,36 @@ class Store:
         with contextlib.suppress(SQLAlchemyError):  # such as of a file that is gone
             self._scrub_again()
         self.engine.dispose()
+
+
+class Turn:
+    """Writers of SQLite, of all threads and processes, one after the other.
+
+    Those that wait inside SQLite sleep and try again, so that who has waited longest is not the next: under
+    load some would wait for seconds. A lock of the system wakes who waits, and goes with a process that dies.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._threads = threading.Lock()
+        self._path = path
+        self._file: Any = None
+
+    def __enter__(self) -> None:
+        self._threads.acquire()
+        with contextlib.suppress(ImportError, OSError):  # Windows, or a folder to read only: SQLite waits
+            import fcntl
+
+            if self._file is None:
+                self._file = self._path.open("ab")
+            fcntl.flock(self._file, fcntl.LOCK_EX)
+
+    def __exit__(self, *_: object) -> None:
+        with contextlib.suppress(ImportError, OSError):
+            import fcntl
+
+            if self._file is not None:
+                fcntl.flock(self._file, fcntl.LOCK_UN)
+        self._threads.release()
 
 
 def engine(database: str | Path) -> Engine:
