@@ -65,12 +65,7 @@ def distances_to(reference: "ReferenceTopics", model: "TopicModel") -> Floats:
         places = columns[few.indices]
         parts = np.where(places >= 0, few.data, 0.0), np.maximum(places, 0), few.indptr
         return from_products(np.asarray(csr_array(parts, (len(rows), len(words))) @ weights.T), *lengths)
-    if words != reference.vocabulary:  # moving the few rows of the reference is less work than the model's
-        known = columns >= 0
-        wide = np.zeros((len(rows), len(words)))
-        wide[:, columns[known]] = rows[:, known]
-        rows = wide
-    return from_products(rows @ weights.T, *lengths)
+    return from_products(reference.over(words) @ weights.T, *lengths)
 
 
 def known_words(reference: "ReferenceTopics", model: "TopicModel") -> NDArray[np.bool_]:
@@ -80,14 +75,14 @@ def known_words(reference: "ReferenceTopics", model: "TopicModel") -> NDArray[np
 
 def shared_weight(reference: "ReferenceTopics", model: "TopicModel") -> float:
     """The share of the reference topics' weight that stands on words of the model."""
-    weight = reference.topic_word.sum(axis=0)
+    weight = reference.of_words[0]
     total = weight.sum()
     return float(weight[known_words(reference, model)].sum() / total) if total else 0.0
 
 
 def lost_words(reference: "ReferenceTopics", model: "TopicModel", n: int = 20) -> list[str]:
     """The heaviest words of the reference topics that the model does not have."""
-    weight = np.where(known_words(reference, model), 0.0, reference.topic_word.max(axis=0, initial=0.0))
+    weight = np.where(known_words(reference, model), 0.0, reference.of_words[1])
     order = np.argsort(-weight, kind="stable")[:n]
     return [reference.vocabulary[i] for i in order if weight[i]]
 

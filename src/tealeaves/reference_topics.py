@@ -131,6 +131,25 @@ class ReferenceTopics:
         """The length of each topic's weights of words."""
         return norms_of(self.topic_word)
 
+    @cached_property
+    def of_words(self) -> tuple[Floats, Floats]:
+        """What each word weighs in all topics together, and the most that it weighs in one."""
+        return self.topic_word.sum(axis=0), self.topic_word.max(axis=0, initial=0.0)
+
+    def over(self, words: tuple[str, ...]) -> Floats:
+        """The weights over another vocabulary, (R, W), without the words that it lacks; kept for the next."""
+        if words == self.vocabulary:
+            return self.topic_word
+        kept: list[Any] = self.__dict__.setdefault("_over", [])
+        if not kept or kept[0] != words:
+            columns = self.columns_in(words)
+            known = columns >= 0
+            wide = np.zeros((len(self), len(words)))
+            wide[:, columns[known]] = self.topic_word[:, known]
+            kept[:] = [words, wide]
+        found: Floats = kept[1]
+        return found
+
     def columns_in(self, words: tuple[str, ...]) -> NDArray[np.int64]:
         """The column that each word of the reference topics has in a vocabulary; -1 where it has none."""
         if words == self.vocabulary:
