@@ -128,7 +128,7 @@ def test_options_come_in_another_order_for_each_rater_and_item_and_the_key_at_ev
 
 def test_hostile_words_and_documents_come_as_text(serve):
     evil = "<script>alert(1)</script>"
-    options = tuple(f"{evil}{i}\"'><img src=x onerror=1>&amp;{{{{7*7}}}}" for i in range(6))
+    options = tuple(f"{evil}{i}\"'><img src=x onerror=1>&amp;{{{{7919*7907}}}}" for i in range(6))
     item = Item(
         "i0001", "topic_intrusion", "m", 0, "item", options, options[2], {"title": evil, "text": evil * 3}
     )
@@ -137,7 +137,7 @@ def test_hostile_words_and_documents_come_as_text(serve):
     for page in (rater.get(), rater.consent(), rater.to_items()):
         assert "<script>alert" not in page.text
         assert "<img" not in page.text
-        assert "49" not in re.sub(r'(value|href|src|content)="[^"]*"', "", page.text)
+        assert "62615533" not in page.text  # nothing was worked out
     rater.answer()
     assert rater.at == "thanks"
     assert "<script>alert" not in rater.page.text

@@ -23,7 +23,7 @@ from tealeaves.human.app.server import create_app
 from tealeaves.human.item_sets import ItemSet
 from tealeaves.human.study import Study
 
-HOSTILE = ["<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "{{ 7 * 7 }}", "=1+1"]
+HOSTILE = ["<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "{{ 7919 * 7907 }}", "=1+1"]
 
 
 class Page(HTMLParser):
@@ -313,7 +313,7 @@ def test_hostile_words_titles_and_names_come_as_text_and_nothing_is_inline(serve
         assert page.status_code == 200
         assert "<script>alert" not in page.text
         assert "<img src=x" not in page.text
-        assert "49" not in Page(page.text).text.replace("49%", "")
+        assert "62615533" not in page.text  # nothing was worked out
         assert not re.search(r"<script(?![^>]*src=)|<style|\sstyle=|\son\w+=\"", page.text)
         assert "default-src 'none'" in page.headers["content-security-policy"]
     assert me.get("curate?q=<script>").status_code == 200
