@@ -1,7 +1,7 @@
 """Counts of words and pairs of words by document or by window: made in one pass, and they add up."""
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
@@ -388,6 +388,16 @@ def scan(
             )
 
     _run_all(run, len(parts), workers, progress)
+    return n, single, joint
+
+
+def added(found: Iterable[tuple[Ints, Ints, Ints]]) -> tuple[Ints, Ints, Ints]:
+    """What several parts of a corpus counted, added up; only two of them are held at a time."""
+    parts = iter(found)
+    n, single, joint = (np.array(counts) for counts in next(parts))
+    for more in parts:
+        for total, counts in zip((n, single, joint), more, strict=True):
+            total += counts
     return n, single, joint
 
 

@@ -27,6 +27,7 @@ from tealeaves.counts import (
     Plan,
     TokenLists,
     Unit,
+    added,
     counts_of,
     plan_of,
     refuse_without_order,
@@ -190,15 +191,8 @@ class Cluster:
         plan = plan_of(getattr(source, "index", None) or source.vocabulary, words, topics)
         n_documents = len(source) if hasattr(source, "stored") else len(source.offsets) - 1
         job = Job(plan, tuple(units), blocks, n_documents)
-        total: list[Ints] = []
-        for _, found in self.map(count_part, self.parts_of(source), job, progress=progress):
-            if not total:
-                total = [np.array(counts) for counts in found]
-            else:
-                for sum, counts in zip(total, found, strict=True):
-                    sum += counts
-        n, single, joint = total
-        return counts_of(plan, units, n, single, joint, blocks=bool(blocks))
+        found = self.map(count_part, self.parts_of(source), job, progress=progress)
+        return counts_of(plan, units, *added(part for _, part in found), blocks=bool(blocks))
 
     def parts_of(self, corpus: Any) -> list[Stored | Sent]:
         """The partitions of a corpus on disk, or as many runs of documents as keep the workers busy."""

@@ -58,11 +58,10 @@ def distances_to(reference: "ReferenceTopics", model: "TopicModel") -> Floats:
     """
     words, weights = table_of(model)
     rows, lengths = reference.topic_word, (reference.lengths, norms_of(weights))
-    columns = reference.columns_in(words)
     if (few := reference.sparse) is not None:
         from scipy.sparse import csr_array
 
-        places = columns[few.indices]
+        places = reference.columns_in(words)[few.indices]
         parts = np.where(places >= 0, few.data, 0.0), np.maximum(places, 0), few.indptr
         return from_products(np.asarray(csr_array(parts, (len(rows), len(words))) @ weights.T), *lengths)
     return from_products(reference.over(words) @ weights.T, *lengths)

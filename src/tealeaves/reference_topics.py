@@ -140,15 +140,14 @@ class ReferenceTopics:
         """The weights over another vocabulary, (R, W), without the words that it lacks; kept for the next."""
         if words == self.vocabulary:
             return self.topic_word
-        kept: list[Any] = self.__dict__.setdefault("_over", [])
-        if not kept or kept[0] != words:
+        if words not in self._over:
+            self._over.clear()  # large: that of the last vocabulary alone
             columns = self.columns_in(words)
             known = columns >= 0
             wide = np.zeros((len(self), len(words)))
             wide[:, columns[known]] = self.topic_word[:, known]
-            kept[:] = [words, wide]
-        found: Floats = kept[1]
-        return found
+            self._over[words] = wide
+        return self._over[words]
 
     def columns_in(self, words: tuple[str, ...]) -> NDArray[np.int64]:
         """The column that each word of the reference topics has in a vocabulary; -1 where it has none."""
@@ -161,6 +160,10 @@ class ReferenceTopics:
             found = (place.get(word, -1) for word in self.vocabulary)
             self._columns[words] = np.fromiter(found, np.int64, len(self.vocabulary))
         return self._columns[words]
+
+    @cached_property
+    def _over(self) -> dict[tuple[str, ...], Floats]:
+        return {}
 
     @cached_property
     def _columns(self) -> dict[tuple[str, ...], NDArray[np.int64]]:

@@ -23,6 +23,7 @@ from tealeaves.counts import (
     Plan,
     TokenLists,
     Unit,
+    added,
     blocks_by_document,
     counts_of,
     plan_of,
@@ -141,13 +142,11 @@ class RemoteCorpus:
         """Count as ``tealeaves.counts.count_pairs`` does, with one partition in memory at a time."""
         refuse_without_order(self.ordered, units)
         plan = plan_of(self.index, words, topics)
-        total: list[Ints] = []
-        for number, first in enumerate(self.about["partitions"][:-1]):
-            part = open_partition(self.url, number, self.about)
-            found = count_run(part, first, len(self), plan, units, blocks)
-            total = [a + b for a, b in zip(total, found, strict=True)] if total else list(found)
-        n, single, joint = total
-        return counts_of(plan, units, n, single, joint, blocks=bool(blocks))
+        found = (
+            count_run(open_partition(self.url, number, self.about), first, len(self), plan, units, blocks)
+            for number, first in enumerate(self.about["partitions"][:-1])
+        )
+        return counts_of(plan, units, *added(found), blocks=bool(blocks))
 
 
 def count_run(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tealeaves.errors import TealeavesError
+from tealeaves.experiments.experiment import SAID, VALUES
 from tealeaves.experiments.grid import Cell, versions
 from tealeaves.experiments.grounds import Ground
 from tealeaves.sweep import store
@@ -24,19 +25,8 @@ LEVELS = ("model", "topic", "slice", "window")  # single documents are left to `
 COLUMNS = {
     "key": "String",
     "failed": "Boolean",
-    "measure": "String",
-    "level": "String",
-    "group": "String",
-    "slice": "String",
-    "slice_end": "String",
-    "topic": "Int64",
-    "reference_topic": "String",
-    "value": "Float64",
-    "low": "Float64",
-    "high": "Float64",
-    "n_terms": "Int64",
-    "reason": "String",
-    "signature": "String",
+    **VALUES,
+    **SAID,
 }
 
 

@@ -15,14 +15,7 @@ if TYPE_CHECKING:
     from tealeaves.experiments.tables import Table
 
 PLAN, SPEC, SCORES, MANIFEST = "plan.json", "spec.toml", "scores.parquet", "manifest.json"
-# Of the table of scores: which model, then the columns of scores as `tealeaves.evaluate` has them.
-COLUMNS = {
-    "corpus": "String",
-    "preprocessing": "String",
-    "family": "String",
-    "k": "Int64",
-    "options": "String",
-    "seed": "Int64",
+VALUES = {  # of a score, as `tealeaves.evaluate` has it
     "measure": "String",
     "level": "String",
     "group": "String",
@@ -34,9 +27,19 @@ COLUMNS = {
     "low": "Float64",
     "high": "Float64",
     "n_terms": "Int64",
+}
+SAID = {"reason": "String", "signature": "String"}  # of a score, too, and last in a table
+# Of the table of scores: which model, then the columns of scores as `tealeaves.evaluate` has them.
+COLUMNS = {
+    "corpus": "String",
+    "preprocessing": "String",
+    "family": "String",
+    "k": "Int64",
+    "options": "String",
+    "seed": "Int64",
+    **VALUES,
     "n_topics": "Int64",
-    "reason": "String",
-    "signature": "String",
+    **SAID,
 }
 
 
