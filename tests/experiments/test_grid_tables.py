@@ -5,11 +5,10 @@ import polars as pl
 import pytest
 
 from tealeaves.errors import InputError
-from tealeaves.experiments.differences import permutations, told_apart
+from tealeaves.experiments.differences import told_apart
 from tealeaves.experiments.experiment import COLUMNS, Experiment
 from tealeaves.experiments.figures import curves, heat_map, write_figures
 from tealeaves.experiments.tables import table
-from tealeaves.stats.tests import permutation
 
 FIVE = [0.0, 0.01, 0.02, 0.03, 0.04]
 
@@ -56,13 +55,6 @@ def test_too_few_runs_give_no_letters_and_say_why():
     assert "5 runs are too few to tell 5 models apart" in told.note
     assert "0.0079, and there are 10 pairs" in told.note
     assert "One run" in told_apart({"a": [1.0], "b": [2.0]}).note
-
-
-def test_many_pairs_at_once_are_tested_as_each_alone():
-    rng = np.random.default_rng(1)
-    pairs = [(rng.normal(size=n), rng.normal(size=m)) for n, m in ((5, 5), (4, 6), (10, 10), (5, 5))]
-    alone = [permutation(a, b).p for a, b in pairs]
-    assert permutations(pairs).tolist() == alone
 
 
 def test_ten_runs_tell_ten_models_apart():

@@ -6,6 +6,7 @@ from scipy.stats import permutation_test
 
 from tealeaves.errors import InputError
 from tealeaves.stats import holm, permutation, sign_flips, smallest_p
+from tealeaves.stats.tests import permutations
 
 numbers = st.lists(st.integers(-9, 9), min_size=1, max_size=5).map(np.array)
 
@@ -56,6 +57,12 @@ def test_without_a_difference_small_p_is_as_rare_as_it_says():
 def test_five_runs_each_cannot_fall_below_two_in_252():
     found = permutation(np.arange(5) + 100, np.arange(5))
     assert found.p == found.smallest_p == smallest_p(5, 5) == pytest.approx(2 / 252)
+
+
+def test_many_pairs_at_once_are_tested_as_each_alone():
+    rng = np.random.default_rng(1)
+    pairs = [(rng.normal(size=n), rng.normal(size=m)) for n, m in ((5, 5), (4, 6), (10, 10), (5, 5))]
+    assert permutations(pairs) == [permutation(a, b) for a, b in pairs]
 
 
 def test_two_runs_each_can_show_nothing():

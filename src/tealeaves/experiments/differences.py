@@ -4,16 +4,14 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
-from math import comb
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from tealeaves.stats.letters import significance_letters
-from tealeaves.stats.tests import holm, smallest_p
+from tealeaves.stats.tests import holm, permutations, smallest_p
 
-Floats = NDArray[np.float64]
 NOISE = 0.05
 LETTER = re.compile(r"[A-Za-z]|\(\d+\)")
 MOST = 40  # models of a block: more letters than these nobody reads
@@ -75,7 +73,8 @@ def told_apart(runs: Mapping[Any, Sequence[float]]) -> Differences:
             note=f"{few} runs are too few to tell {len(tested)} models apart: the smallest p of a pair is "
             f"{floor:.2g}, and there are {len(pairs)} pairs; so there are no letters."
         )
-    p = holm(permutations([(tested[a], tested[b]) for a, b in pairs], DRAWS))
+    tests = permutations([(tested[a], tested[b]) for a, b in pairs], DRAWS)
+    p = holm([test.p for test in tests])
     names = {str(i): name for i, name in enumerate(tested)}
     place = {name: i for i, name in enumerate(tested)}
     matrix = np.ones((len(tested), len(tested)))
@@ -83,34 +82,6 @@ def told_apart(runs: Mapping[Any, Sequence[float]]) -> Differences:
         matrix[place[a], place[b]] = matrix[place[b], place[a]] = one
     letters = significance_letters(list(names), matrix, NOISE)
     return Differences({names[i]: those for i, those in letters.items()}, said)
-
-
-def permutations(pairs: Sequence[tuple[Floats, Floats]], resamples: int = DRAWS, seed: int = 0) -> Floats:
-    """p of `tealeaves.stats.tests.permutation` for many pairs: those of one size share their draws."""
-    found = np.empty(len(pairs))
-    sizes: dict[tuple[int, int], list[int]] = {}
-    for place, (a, b) in enumerate(pairs):
-        sizes.setdefault((len(a), len(b)), []).append(place)
-    for (first, second), places in sizes.items():
-        n = first + second
-        exact = comb(n, first) <= resamples
-        if exact:
-            chosen = np.array(list(combinations(range(n), first)))
-        else:
-            order = np.broadcast_to(np.arange(n), (resamples, n))
-            chosen = np.random.default_rng(seed).permuted(order, axis=1)[:, :first]
-        of_first = np.zeros((n, len(chosen)))
-        np.put_along_axis(of_first, chosen.T, 1.0, axis=0)
-        for place in places:
-            a, b = pairs[place]
-            pooled = np.concatenate([a, b])
-            sums = pooled @ of_first
-            differences = sums / first - (pooled.sum() - sums) / second
-            real = a.mean() - b.mean()
-            slack = 1e-12 * (np.abs(pooled).max() + abs(real))  # sums in another order differ by rounding
-            extreme = int((np.abs(differences) >= abs(real) - slack).sum())
-            found[place] = extreme / len(chosen) if exact else (1 + extreme) / (1 + len(chosen))
-    return found
 
 
 def same(values: ArrayLike) -> bool:

@@ -1,5 +1,7 @@
 """Tests of a difference by rearrangement, and Holm's correction for a table of them."""
 
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb
@@ -56,25 +58,30 @@ def permutation(a: ArrayLike, b: ArrayLike, resamples: int = 20_000, seed: int =
     >>> permutation([3.0, 4.0, 5.0], [0.0, 1.0, 2.0]).p  # 2 of 20 labellings are as extreme
     0.1
     """
-    first, second = _values(a, "a"), _values(b, "b")
+    return permutations([(a, b)], resamples, seed)[0]
+
+
+def permutations(
+    pairs: Sequence[tuple[ArrayLike, ArrayLike]], resamples: int = 20_000, seed: int = 0
+) -> list[Difference]:
+    """`permutation` of each of many pairs of groups; those of one size share their labellings.
+
+    Examples
+    --------
+    >>> [found.p for found in permutations([([3, 4, 5], [0, 1, 2]), ([1, 1, 1], [1, 1, 1])])]
+    [0.1, 1.0]
+    """
     check_draws(resamples, 0.5)
-    n, size = len(first) + len(second), len(first)
-    pooled = np.concatenate([first, second])
-    difference = float(first.mean() - second.mean())
-    exact = comb(n, size) <= resamples
-    if exact:
-        chosen = np.array(list(combinations(range(n), size)))
-        sums = pooled[chosen].sum(axis=1)
-    else:
-        rng, step = np.random.default_rng(seed), max(1, CHUNK // n)
-        parts = []
-        for start in range(0, resamples, step):
-            rows = np.broadcast_to(pooled, (min(step, resamples - start), n))
-            parts.append(rng.permuted(rows, axis=1)[:, :size].sum(axis=1))
-        sums = np.concatenate(parts)
-    found = sums / size - (pooled.sum() - sums) / (n - size)
-    floor = smallest_p(size, n - size) if exact else 1 / (1 + resamples)
-    return Difference(difference, _p(found, difference, pooled, exact), floor, n, exact)
+    pooled, places = [], defaultdict(list)
+    for place, (a, b) in enumerate(pairs):
+        first, second = _values(a, "a"), _values(b, "b")
+        pooled.append(np.concatenate([first, second]))
+        places[len(first), len(second)].append(place)
+    found: dict[int, Difference] = {}
+    for (size, rest), of_size in places.items():
+        tested = _exchanged(np.array([pooled[place] for place in of_size]), size, rest, resamples, seed)
+        found.update(zip(of_size, tested, strict=True))
+    return [found[place] for place in range(len(pooled))]
 
 
 def sign_flips(differences: ArrayLike, resamples: int = 20_000, seed: int = 0) -> Difference:
@@ -172,6 +179,36 @@ def _values(given: ArrayLike, name: str) -> Floats:
             f"{wrong.sum()} of {len(values)} values of {name} are nan or infinite; leave them out first"
         )
     return values
+
+
+def _exchanged(pooled: Floats, size: int, rest: int, resamples: int, seed: int) -> list[Difference]:
+    """Test each row: its first ``size`` values against the ``rest`` others."""
+    exact = comb(size + rest, size) <= resamples
+    sums = np.concatenate(
+        [pooled @ chosen.T for chosen in _labellings(size + rest, size, resamples, seed, exact)], axis=1
+    )
+    found = sums / size - (pooled.sum(axis=1, keepdims=True) - sums) / rest
+    floor = smallest_p(size, rest) if exact else 1 / (1 + resamples)
+    real = [float(row[:size].mean() - row[size:].mean()) for row in pooled]
+    return [
+        Difference(own, _p(those, own, values, exact), floor, size + rest, exact)
+        for own, those, values in zip(real, found, pooled, strict=True)
+    ]
+
+
+def _labellings(n: int, size: int, resamples: int, seed: int, exact: bool) -> Iterator[Floats]:
+    """Choices of ``size`` of n things, a row of ones and zeros each, in pieces that bound memory."""
+    rng, step = np.random.default_rng(seed), max(1, CHUNK // n)
+    every = np.array(list(combinations(range(n), size))) if exact else np.empty((0, size), np.int64)
+    for start in range(0, len(every) if exact else resamples, step):
+        if exact:
+            chosen = every[start : start + step]
+        else:
+            rows = np.broadcast_to(np.arange(n), (min(step, resamples - start), n))
+            chosen = rng.permuted(rows, axis=1)[:, :size]
+        ones = np.zeros((len(chosen), n))
+        np.put_along_axis(ones, chosen, 1.0, axis=1)
+        yield ones
 
 
 def _p(found: Floats, difference: float, values: Floats, exact: bool) -> float:
