@@ -35,8 +35,9 @@ COLUMNS = {
     "revision": "Int64",
     "saved_at": "String",
     "position": "Int64",
+    "turned": "Boolean",
 }
-MAY_LACK = ("correct", "familiar", "seconds", "position", "log_odds")
+MAY_LACK = ("correct", "familiar", "seconds", "position", "turned", "log_odds")
 MODEL = "model"  # the form of answers of a model as rater: scored beside people's, never among them
 KNOWN = ("most", "sure")  # familiarity of who knew the words, or enough of them to be sure
 # What people's answers to a task are scored by, each a number of an answer.
@@ -58,7 +59,8 @@ class Answers:
     ----------
     frame : polars.DataFrame
         The columns of ``COLUMNS``; ``value`` is JSON. Of several revisions of an answer the last is here.
-        ``position`` is the place on the page (1, 2, …) of the option that was chosen, null where not known.
+        ``position`` is the place on the page (1, 2, …) of the option that was chosen, null where not known;
+        ``turned`` whether the second topic of a pair stood before the first, null for other tasks.
     items : dict
         Each `Item` by (task, id), where they are known: options, keys, provenance.
     notes : tuple of str
@@ -185,7 +187,7 @@ class Answers:
         InputError
             If no answer has such a number.
         """
-        if name in ("correct", "seconds", "position"):
+        if name in ("correct", "seconds", "position", "turned"):
             found = self.frame[name].cast(float, strict=False).fill_null(np.nan).to_numpy()
         elif name == "familiar":
             found = np.array([_familiar(value) for value in self.values], np.float64)
@@ -386,6 +388,7 @@ def _row(
             "revision": int(given.get("revision") or 0),
             "saved_at": str(given.get("saved_at") or ""),
             "position": None if (at := _optional(given.get("position"))) is None else int(at),
+            "turned": _truth(given.get("turned")),
         }
     except (TypeError, ValueError) as error:
         raise InputError(f"{where} (rater {given['rater']}, item {name}): {error}") from None

@@ -8,7 +8,8 @@ import numpy as np
 
 from tealeaves.errors import InputError
 from tealeaves.human.answers import Answers
-from tealeaves.human.scoring import _frame, _median, _schema, checks_right, same_position
+from tealeaves.human.scoring.raters import checks_right, same_position
+from tealeaves.human.scoring.tables import frame_of, median_of, schema_of
 
 if TYPE_CHECKING:
     import polars
@@ -133,7 +134,7 @@ def filtered(answers: Answers, rules: Rules) -> Filtered:
     """
     told = facts(answers)
     notes = []
-    whole = _median(np.array([fact["seconds"] for fact in told.values()], np.float64))
+    whole = median_of(np.array([fact["seconds"] for fact in told.values()], np.float64))
     tests = _tests(rules, whole)
     why: dict[str, list[str]] = {rater: [] for rater in told}
     for name, number, fails, says in tests:
@@ -153,10 +154,10 @@ def filtered(answers: Answers, rules: Rules) -> Filtered:
         {"rater": rater, "kept": not reasons, "why": "; ".join(reasons), **told[rater]}
         for rater, reasons in why.items()
     ]
-    schema = {"rater": "String", "kept": "Boolean", "why": "String"} | _schema(
+    schema = {"rater": "String", "kept": "Boolean", "why": "String"} | schema_of(
         "", "checks seconds position known", "n"
     )
-    return Filtered(left, _frame(rows, schema), effect(answers, left), tuple(notes))
+    return Filtered(left, frame_of(rows, schema), effect(answers, left), tuple(notes))
 
 
 WORDS = {
@@ -187,7 +188,7 @@ def facts(answers: Answers) -> dict[str, dict[str, Any]]:
         known = known[~np.isnan(known)]
         found[rater] = {
             "checks": passed / had if had else np.nan,
-            "seconds": _median(numbers["seconds"][mine]),
+            "seconds": median_of(numbers["seconds"][mine]),
             "position": same / n if same is not None and n >= FEWEST_PLACES else np.nan,
             "known": float(known.mean()) if len(known) else np.nan,
             "n": len(mine),
@@ -203,7 +204,7 @@ def effect(before: Answers, after: Answers) -> "polars.DataFrame":
         left, fewer = second.get(key, (np.nan, 0))
         names = dict(zip(("study", "task", "measure", "model"), key, strict=True))
         rows.append({**names, "before": value, "after": left, "n_before": n, "n_after": fewer})
-    return _frame(rows, _schema("study task measure model", "before after", "n_before n_after"))
+    return frame_of(rows, schema_of("study task measure model", "before after", "n_before n_after"))
 
 
 def _means(answers: Answers) -> dict[tuple[str, ...], tuple[float, int]]:

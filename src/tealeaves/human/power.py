@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from tealeaves.errors import InputError
 from tealeaves.human.answers import FIELDS, Answers
-from tealeaves.human.scoring import _Data, _frame, _schema
+from tealeaves.human.scoring.data import TaskData
+from tealeaves.human.scoring.tables import frame_of, schema_of
 from tealeaves.stats.crossed import crossed
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ def spread(answers: Answers, measure: str | None = None) -> Spread:
         frame = answers.frame.filter((answers.frame["study"] == study) & (answers.frame["role"] == "item"))
         for model in dict.fromkeys(frame["model"]):
             part = Answers(frame.filter(frame["model"] == model), answers.items)
-            data = _Data(part, task, part.numbers(measure or FIELDS[task][0]))
+            data = TaskData(part, task, part.numbers(measure or FIELDS[task][0]))
             counts = np.asarray(data.counts.sum(axis=0)).ravel()
             several = counts >= 2
             if several.sum() < 2:
@@ -206,8 +207,8 @@ def power_table(
 ) -> "polars.DataFrame":
     """The smallest difference that each number of topics and raters finds; options as of `power`."""
     rows = [vars(power(topics=t, raters=r, **options)) for r in raters for t in topics]
-    return _frame(
-        rows, _schema("", "difference power these hours cost", "topics raters answers people")
+    return frame_of(
+        rows, schema_of("", "difference power these hours cost", "topics raters answers people")
     ).select("topics", "raters", "difference", "these", "power", "answers", "people", "hours", "cost")
 
 

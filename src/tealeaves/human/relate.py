@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tealeaves.errors import InputError
-from tealeaves.human.scoring import Result, _frame, _schema
+from tealeaves.human.scoring.result import Result
+from tealeaves.human.scoring.tables import frame_of, schema_of
 from tealeaves.stats.bootstrap import Estimate, check_draws, interval
 from tealeaves.stats.correlation import correlate
 from tealeaves.stats.regression import Explained, explained
@@ -147,13 +148,13 @@ def relate(
             f"automatic: {_models(table)}; people: {_models(judged)}"
         )
     ends = " ".join(f"{name} {name}_low {name}_high" for name in METHODS)
-    schema = _schema("study human measure topics", ends, "n") | {"reason": "String"}
-    apart = _schema("study human a b", "difference low high p p_holm", "n")
+    schema = schema_of("study human measure topics", ends, "n") | {"reason": "String"}
+    apart = schema_of("study human a b", "difference low high p p_holm", "n")
     notes = (
         "intervals are over topics drawn again: of such topics, with these people's scores of them",
         "topics of one model are taken for independent",
     )
-    return Relations(_frame(rows, schema), _frame(differences, apart), notes)
+    return Relations(frame_of(rows, schema), frame_of(differences, apart), notes)
 
 
 def relate_models(

@@ -9,7 +9,8 @@ import numpy as np
 from tealeaves.errors import InputError
 from tealeaves.human.answers import FIELDS, Answers
 from tealeaves.human.item_sets import CHOICES
-from tealeaves.human.scoring import _frame, _schema, checks_right
+from tealeaves.human.scoring.raters import checks_right
+from tealeaves.human.scoring.tables import frame_of, schema_of
 
 if TYPE_CHECKING:
     import polars
@@ -36,7 +37,7 @@ def majority(answers: Answers) -> "polars.DataFrame":
     >>> majority(Answers.from_rows(rows)).select("answer", "confidence", "correct").rows()
     [('a', 0.6666666666666666, 1.0)]
     """
-    return _frame(list(_aggregated(answers, dict.fromkeys(answers.raters, 1.0))), SCHEMA)
+    return frame_of(list(_aggregated(answers, dict.fromkeys(answers.raters, 1.0))), SCHEMA)
 
 
 def trusted(answers: Answers, trust: Mapping[str, float] | None = None) -> "polars.DataFrame":
@@ -63,7 +64,7 @@ def trusted(answers: Answers, trust: Mapping[str, float] | None = None) -> "pola
         raise InputError(
             f"rater {lacking[0]!r} has no trust: give one for each of {len(answers.raters)} raters"
         )
-    return _frame(list(_aggregated(answers, weights)), SCHEMA)
+    return frame_of(list(_aggregated(answers, weights)), SCHEMA)
 
 
 def trust_of(answers: Answers) -> dict[str, float]:
@@ -137,7 +138,7 @@ def dawid_skene(answers: Answers, iterations: int = 100) -> "polars.DataFrame":
             )
             votes = {names[row["item"]].get(code, ""): p for code, p in shares.items()}
             rows.append({**row, **_winner(keys.get(row["item"]), votes)})
-    return _frame(rows, SCHEMA)
+    return frame_of(rows, SCHEMA)
 
 
 def aggregates(answers: Answers, with_dawid_skene: bool = False) -> "polars.DataFrame":
@@ -163,7 +164,7 @@ def aggregates(answers: Answers, with_dawid_skene: bool = False) -> "polars.Data
                 mine = table.filter((table["task"] == task) & (table["model"] == model))["correct"].to_numpy()
                 row[way] = float(np.nanmean(mine)) if np.isfinite(mine).any() else np.nan
             rows.append(row)
-    return _frame(rows, _schema("task model", "mean majority trusted dawid_skene"))
+    return frame_of(rows, schema_of("task model", "mean majority trusted dawid_skene"))
 
 
 def _by_task(answers: Answers) -> Iterable[tuple[str, Answers, list[str | None]]]:

@@ -31,8 +31,9 @@ class Data:
     study : Study
         Its settings, items and state.
     answers : list of dict
-        Every saved answer outside drafts, in the columns of ``export.ANSWERS``, in the order of saving; and,
-        not for export, ``position``: the place on the page that was chosen, from 1, or None.
+        Every saved answer outside drafts, in the columns of ``export.ANSWERS``, in the order of saving.
+        ``position`` is the place on the page that was chosen, from 1; ``turned`` whether the second topic of
+        a pair stood first.
     raters : list of dict
         Whoever gave consent outside drafts: ``rater`` (R-001), ``phase``, ``state``, ``joined_at``,
         ``left_at`` and ``erased``; nothing of the platform.
@@ -165,7 +166,7 @@ def iso(seconds: float | None) -> str | None:
 def _answer(study: "Study", item: "Item", row: Any) -> Row:
     value = json.loads(row.value)
     choice = value.get("choice") if isinstance(value, dict) else None
-    order = json.loads(row.order)
+    order = json.loads(row.order) or []
     position = None
     if choice in item.options and order:
         position = order.index(item.options.index(choice)) + 1
@@ -184,6 +185,7 @@ def _answer(study: "Study", item: "Item", row: Any) -> Row:
         "revision": row.revision,
         "saved_at": iso(row.saved_at),
         "position": position,
+        "turned": bool(order and order[0] == 1) if item.task == "topic_pair_matching" else None,
     }
 
 
