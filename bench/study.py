@@ -1,7 +1,8 @@
 """How quick a study's server is: `python -m bench.study [raters] [seconds] [workers] [database URL]`.
 
 Raters think for about 5 seconds before each answer, as people do; then for as long as they can answer without
-thinking, which shows where the server is saturated. Clients run on the same machine and share its cores.
+thinking, which shows where the server is saturated; then one after the other, for what an answer and a page
+cost. Clients run on the same machine and share its cores: they write to a socket and look for a few fields.
 """
 
 import asyncio
@@ -13,9 +14,10 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 
 from study_client import new_study, word_items
-from study_load import AsyncRater, Crowd, Server, client
+from study_load import AsyncRater, Crowd, Server
 
 THINK = 5.0
+ALONE = 5  # raters whose answers and pages are counted one by one, 60 of each
 
 
 async def thinking(url: str, raters: int, seconds: float) -> tuple[Crowd, Crowd]:
@@ -23,15 +25,14 @@ async def thinking(url: str, raters: int, seconds: float) -> tuple[Crowd, Crowd]
     coming, working = Crowd(), Crowd()
     until = time.monotonic() + raters / 20 + seconds
 
-    async def one(i: int, shared) -> None:
+    async def one(i: int) -> None:
         await asyncio.sleep(i / 20)
-        rater = AsyncRater(shared, coming, seed=i)
+        rater = AsyncRater(url, coming, seed=i)
         await rater.to_items()
         rater.crowd = working
         await rater.finish(THINK, until=until)
 
-    async with client(url) as shared:
-        await asyncio.gather(*(one(i, shared) for i in range(raters)))
+    await asyncio.gather(*(one(i) for i in range(raters)))
     return coming, working
 
 
@@ -40,14 +41,31 @@ async def saturated(url: str, raters: int, seconds: float) -> Crowd:
     crowd = Crowd()
     until = time.monotonic() + seconds
 
-    async def one(i: int, shared) -> None:
-        rater = AsyncRater(shared, crowd, seed=1000 + i)
+    async def one(i: int) -> None:
+        rater = AsyncRater(url, crowd, seed=1000 + i)
         await rater.to_items()
         await rater.finish(1e-9, until=until)
 
-    async with client(url) as shared:
-        await asyncio.gather(*(one(i, shared) for i in range(raters)))
+    await asyncio.gather(*(one(i) for i in range(raters)))
     return crowd
+
+
+async def apart(server: Server) -> tuple[float, float]:
+    """Milliseconds of a core that the server takes for an answer, and for a page."""
+    raters = [AsyncRater(server.url, Crowd(), seed=5000 + i) for i in range(ALONE)]
+    pages: list[str] = []
+    for rater in raters:
+        await rater.to_items()
+    began = server.cpu_seconds()
+    for rater in raters:
+        for n in range(1, 61):
+            await rater.get(f"/s/study/item/{n}")
+            pages.append(rater.html)
+    between = server.cpu_seconds()
+    for i, rater in enumerate(raters):
+        for rater.html in pages[60 * i : 60 * (i + 1)]:
+            await rater.confirm(rater.action, rater.filled_in())
+    return tuple(1000 * spent / len(pages) for spent in (server.cpu_seconds() - between, between - began))
 
 
 def row(name: str, crowd: Crowd, seconds: float) -> str:
@@ -66,13 +84,19 @@ def main(raters: int = 200, seconds: float = 60.0, workers: int = 2, database: s
         )
         with Server(study.folder, workers, database) as server:
             coming, working = asyncio.run(thinking(server.url, raters, seconds))
+            before, mine = server.cpu_seconds(), time.process_time()
             quick = asyncio.run(saturated(server.url, 40, 10))
+            theirs, mine = server.cpu_seconds() - before, time.process_time() - mine
+            answer, page = asyncio.run(apart(server))
             log = server.log.read_text("utf-8")
     print("| | requests | answers/s | p50 ms | p95 | p99 | worst | errors |")
     print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
     print(row(f"{raters} raters come in {raters / 20:.0f} s", coming, raters / 20))
     print(row(f"{raters} raters think {THINK:.0f} s", working, seconds + raters / 20))
     print(row("40 raters do not think", quick, 10))
+    print(f"of a core, one by one: {answer:.1f} ms an answer, {page:.1f} ms a page")
+    each = [1000 * spent / max(1, len(quick.seconds)) for spent in (theirs, mine)]
+    print(f"without thinking: {each[0]:.1f} ms a request of the server's, {each[1]:.1f} of the clients'")
     print(f"{log.count('locked')} times 'locked' in the log")
 
 

@@ -2,6 +2,8 @@
 
 import asyncio
 import contextlib
+import json
+import math
 import os
 import random
 import re
@@ -12,6 +14,7 @@ import sys
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import urlencode
 
 import httpx
 
@@ -74,6 +77,16 @@ class Server:
             self.process.wait()
             self.process = None
 
+    def cpu_seconds(self) -> float:
+        """What the server and its workers have taken of the processors so far."""
+        ticks = 0
+        for path in Path("/proc").glob("[0-9]*/stat"):
+            with contextlib.suppress(OSError):
+                fields = path.read_text().rpartition(")")[2].split()
+                if self.process is not None and int(fields[2]) == self.process.pid:  # its group
+                    ticks += int(fields[11]) + int(fields[12])
+        return ticks / os.sysconf("SC_CLK_TCK")
+
     def __enter__(self) -> "Server":
         return self.start()
 
@@ -88,35 +101,82 @@ class Crowd:
     seconds: list[float] = field(default_factory=list)  # of each request
     statuses: dict[int, int] = field(default_factory=dict)
     acknowledged: list[tuple[str, str, str]] = field(default_factory=list)  # (assignment token, key, choice)
-    pending: list[tuple[str, dict[str, str], dict[str, str]]] = field(
-        default_factory=list
-    )  # sent, not confirmed
+    pending: list[tuple[str, dict[str, str], str]] = field(default_factory=list)  # sent, not confirmed
     ends: list[str] = field(default_factory=list)
 
     def percentile(self, share: float) -> float:
-        ordered = sorted(self.seconds)
+        ordered = sorted(self.seconds) or [math.nan]
         return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
 
 
-class AsyncRater:
-    """One simulated rater. The client is shared by all, cookies are his own."""
+@dataclass(frozen=True)
+class Reply:
+    """What came back: nothing of it is parsed before it is asked for, as clients share the server's cores."""
 
-    def __init__(self, client: httpx.AsyncClient, crowd: Crowd, study: str = "study", seed: int = 0) -> None:
-        self.client, self.crowd, self.study = client, crowd, study
+    status_code: int
+    head: str
+    body: bytes
+
+    @property
+    def text(self) -> str:
+        return self.body.decode()
+
+    def header(self, name: str) -> str | None:
+        found = re.search(rf"(?im)^{name}: *(.*?)\r?$", self.head)
+        return found[1] if found else None
+
+
+class Browser:
+    """One kept connection that speaks as much HTTP as our server: no redirects, no chunks, no parsing."""
+
+    def __init__(self, url: str) -> None:
+        self.host, _, port = url.removeprefix("http://").partition(":")
+        self.port = int(port)
+        self.streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
+
+    async def request(
+        self, method: str, path: str, headers: str = "", form: dict[str, str] | None = None
+    ) -> Reply:
+        body = b"" if form is None else urlencode(form).encode()
+        if form is not None:
+            headers += f"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {len(body)}\r\n"
+        if self.streams is None or self.streams[0].at_eof():
+            self.close()
+            self.streams = await asyncio.open_connection(self.host, self.port)
+        reader, writer = self.streams
+        writer.write(
+            f"{method} {path} HTTP/1.1\r\nHost: {self.host}:{self.port}\r\n{headers}\r\n".encode() + body
+        )
+        head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
+        length = re.search(r"(?i)content-length: *(\d+)", head)
+        return Reply(int(head[9:12]), head, await reader.readexactly(int(length[1]) if length else 0))
+
+    def close(self) -> None:
+        if self.streams is not None:
+            self.streams[1].close()
+            self.streams = None
+
+
+class AsyncRater:
+    """One simulated rater, with a connection of his own, as a browser has."""
+
+    def __init__(self, url: str, crowd: Crowd, study: str = "study", seed: int = 0) -> None:
+        self.browser, self.crowd, self.study = Browser(url), crowd, study
         self.draw = random.Random(seed)
-        self.cookies: dict[str, str] = {}
+        self.cookie = ""
         self.path, self.html = "", ""
 
-    async def request(self, method: str, path: str, **options: object) -> httpx.Response:
-        cookie = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
-        headers = {"Cookie": cookie, **options.pop("headers", {})}  # type: ignore[dict-item]
+    async def request(
+        self, method: str, path: str, headers: str = "", form: dict[str, str] | None = None
+    ) -> Reply:
+        if self.cookie:
+            headers += f"Cookie: {self.cookie}\r\n"
         began = time.perf_counter()
-        reply = await self.client.request(method, path, headers=headers, **options)
+        reply = await self.browser.request(method, path, headers, form)
         self.crowd.seconds.append(time.perf_counter() - began)
         self.crowd.statuses[reply.status_code] = self.crowd.statuses.get(reply.status_code, 0) + 1
-        for line in reply.headers.get_list("set-cookie"):
-            name, _, value = line.partition(";")[0].partition("=")
-            self.cookies[name] = value
+        if (cookie := reply.header("set-cookie")) is not None:
+            self.cookie = cookie.partition(";")[0]
         return reply
 
     async def get(self, path: str) -> None:
@@ -124,15 +184,15 @@ class AsyncRater:
         for _ in range(5):
             if reply.status_code != 303:
                 break
-            path = reply.headers["location"]
+            path = reply.header("location") or ""
             reply = await self.request("GET", path)
         self.path, self.html = path.removeprefix(f"/s/{self.study}/"), reply.text
 
     async def send(self, **given: str) -> None:
         form = {**dict(HIDDEN.findall(self.html)), **given}
-        reply = await self.request("POST", self.action, data=form)
+        reply = await self.request("POST", self.action, form=form)
         if reply.status_code == 303:
-            await self.get(reply.headers["location"])
+            await self.get(reply.header("location") or "")
         else:
             self.path, self.html = "", reply.text
 
@@ -150,20 +210,18 @@ class AsyncRater:
 
     async def answer(self) -> None:
         """Answer the item on the page as the script of the page does, and open the next."""
-        form = {
-            **dict(HIDDEN.findall(self.html)),
-            "choice": str(self.draw.randint(1, 6)),
-            "familiarity": "most",
-        }
-        action = self.action
-        await self.confirm(action, form)
+        await self.confirm(self.action, self.filled_in())
         await self.get(self.next)
 
+    def filled_in(self) -> dict[str, str]:
+        hidden = dict(HIDDEN.findall(self.html))
+        return {**hidden, "choice": str(self.draw.randint(1, 6)), "familiarity": "most"}
+
     async def confirm(self, action: str, form: dict[str, str]) -> None:
-        sent = (action, form, dict(self.cookies))
+        sent = (action, form, self.cookie)
         self.crowd.pending.append(sent)
-        reply = await self.request("POST", action, data=form, headers={"Accept": "application/json"})
-        said = reply.json()
+        reply = await self.request("POST", action, "Accept: application/json\r\n", form)
+        said = json.loads(reply.body)
         if said["saved"]:
             self.crowd.acknowledged.append((form["assignment"], form["idempotency"], form["choice"]))
         self.crowd.pending.remove(sent)
@@ -182,8 +240,3 @@ class AsyncRater:
                 return
             await self.answer()
         self.crowd.ends.append(self.path)
-
-
-def client(url: str, connections: int = 400) -> httpx.AsyncClient:
-    limits = httpx.Limits(max_connections=connections, max_keepalive_connections=connections)
-    return httpx.AsyncClient(base_url=url, timeout=60, limits=limits, verify=False)

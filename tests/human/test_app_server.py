@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import select
 
 from study_client import new_study, word_items
-from study_load import AsyncRater, Crowd, Server, client
+from study_load import AsyncRater, Crowd, Server
 from tealeaves.human.app import answering, store
 
 
@@ -26,13 +26,12 @@ def saved(study, database=None):
 
 
 async def crowd_of(n, url, crowd, **options):
-    async def one(i, shared):
-        rater = AsyncRater(shared, crowd, seed=i)
+    async def one(i):
+        rater = AsyncRater(url, crowd, seed=i)
         await rater.to_items()
         await rater.finish(**options)
 
-    async with client(url) as shared:
-        await asyncio.gather(*(one(i, shared) for i in range(n)))
+    await asyncio.gather(*(one(i) for i in range(n)))
 
 
 def test_quotas_are_exact_when_50_raters_come_at_once_to_two_workers(tmp_path, database):
@@ -54,14 +53,13 @@ def test_a_killed_server_has_lost_no_acknowledged_answer_and_stores_a_retry_once
     server = Server(study.folder)
 
     async def under_load():
-        async with client(server.url) as shared:
-            raters = [AsyncRater(shared, crowd, seed=i) for i in range(12)]
-            await asyncio.gather(*(rater.to_items() for rater in raters))
-            tasks = [asyncio.create_task(rater.finish()) for rater in raters]
-            while len(crowd.acknowledged) < 60:
-                await asyncio.sleep(0.01)
-            server.kill()
-            await asyncio.gather(*tasks, return_exceptions=True)
+        raters = [AsyncRater(server.url, crowd, seed=i) for i in range(12)]
+        await asyncio.gather(*(rater.to_items() for rater in raters))
+        tasks = [asyncio.create_task(rater.finish()) for rater in raters]
+        while len(crowd.acknowledged) < 60:
+            await asyncio.sleep(0.01)
+        server.kill()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
     with server:
         asyncio.run(under_load())
@@ -72,8 +70,8 @@ def test_a_killed_server_has_lost_no_acknowledged_answer_and_stores_a_retry_once
         assert len(set(stored)) == len(stored)
 
         server.start()
-        for action, form, cookies in crowd.pending:  # what was on its way is sent again, with the same key
-            headers = {"Accept": "application/json", "Cookie": f"tealeaves={cookies['tealeaves']}"}
+        for action, form, cookie in crowd.pending:  # what was on its way is sent again, with the same key
+            headers = {"Accept": "application/json", "Cookie": cookie}
             reply = httpx.post(server.url + action, data=form, headers=headers, verify=False)
             assert reply.json()["saved"] is True
     after = Counter((row[0], row[1]) for row in saved(study))

@@ -9,13 +9,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sqlalchemy import Row, func, insert, select, update
+from sqlalchemy import Row, bindparam, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from tealeaves.human.app import assignment as places
 from tealeaves.human.app import security, sessions
 from tealeaves.human.app.store import answers, assignments, dump, raters
-from tealeaves.human.curation import TASK as CURATION
+from tealeaves.human.curation_events import TASK as CURATION
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
@@ -34,6 +34,31 @@ ENDED = {
     "closed": ("ended-closed", "full"),
 }
 ANSWERS_A_MINUTE = 120  # of one rater; an outbox that comes back to the network sends many at once
+
+# What every page and answer asks, made once: to make a statement costs more than to run it.
+_RATER = select(raters).where(raters.c.id == bindparam("rater"))
+_LAID_OUT = (
+    select(assignments)
+    .where(assignments.c.rater_id == bindparam("rater"))
+    .order_by(assignments.c.series, assignments.c.position)  # as the index has them
+)
+_ASSIGNMENT = select(assignments).where(
+    assignments.c.id == bindparam("assignment"), assignments.c.rater_id == bindparam("rater")
+)
+_ANSWERS = (
+    select(answers).where(answers.c.assignment_id == bindparam("assignment")).order_by(answers.c.revision)
+)
+_SINCE = (
+    select(func.count())
+    .select_from(answers.join(assignments, assignments.c.id == answers.c.assignment_id))
+    .where(assignments.c.rater_id == bindparam("rater"), answers.c.saved_at > bindparam("then"))
+)
+_DONE = (
+    update(assignments)
+    .where(assignments.c.id == bindparam("assignment"), assignments.c.state != "returned")
+    .values(state="done", done_at=bindparam("at"))
+)
+_ADD = insert(answers)
 
 
 class Refused(Exception):
@@ -91,10 +116,8 @@ class Step(NamedTuple):
 
 def progress(store: "Store", connection: "Connection", rater_id: int) -> Progress:
     """What the database says of a rater now."""
-    rater = connection.execute(select(raters).where(raters.c.id == rater_id)).one()
-    laid_out = connection.execute(
-        select(assignments).where(assignments.c.rater_id == rater_id).order_by(assignments.c.position)
-    ).all()
+    rater = connection.execute(_RATER, {"rater": rater_id}).one()
+    laid_out = connection.execute(_LAID_OUT, {"rater": rater_id}).all()
     rows = [row for row in laid_out if row.state != "returned"]
     practice = [row for row in rows if row.series == "practice"]
     items = [row for row in rows if row.series == "items"]
@@ -318,7 +341,7 @@ def withdraw(study: "Study", store: "Store", rater_id: int, stop: str) -> None:
     now = time.time()
     with store.writing() as connection:
         store.lock_rater(connection, rater_id)
-        rater = connection.execute(select(raters).where(raters.c.id == rater_id)).one()
+        rater = connection.execute(_RATER, {"rater": rater_id}).one()
         if rater.ended is None:
             places.end(store, connection, rater_id, "withdrew", now, erase=stop == "delete")
     if stop == "delete":
@@ -374,58 +397,36 @@ def save(
     text = dump(value)
     with store.writing() as connection:
         store.lock_rater(connection, rater_id)
-        row = connection.execute(
-            select(assignments).where(assignments.c.id == assignment_id, assignments.c.rater_id == rater_id)
-        ).first()
+        row = connection.execute(_ASSIGNMENT, {"assignment": assignment_id, "rater": rater_id}).first()
         if row is None:
             raise Refused
-        mine = answers.c.assignment_id == assignment_id
-        same_page = connection.execute(
-            select(answers).where(mine, answers.c.key == key).order_by(answers.c.change.desc()).limit(1)
-        ).first()
+        before = connection.execute(_ANSWERS, {"assignment": assignment_id}).all()
+        same_page = max((one for one in before if one.key == key), key=lambda one: one.change, default=None)
         if same_page is not None and same_page.value == text:
             return Saved(same_page.revision, same_page.saved_at, True)
-        rater = connection.execute(select(raters).where(raters.c.id == rater_id)).one()
+        rater = connection.execute(_RATER, {"rater": rater_id}).one()
         if rater.ended is not None or late(study, rater, now) is not None:
             raise Refused
-        if _of_last_minute(connection, rater_id, now) >= ANSWERS_A_MINUTE:
+        last = connection.execute(_SINCE, {"rater": rater_id, "then": now - 60}).scalar_one()
+        if last >= ANSWERS_A_MINUTE:
             raise TooFast
         if row.state == "returned" and not places.take_back(study, store, connection, row):
             raise Refused
-        taken = connection.execute(  # whoever returns lapsed items may be at it in this moment
-            update(assignments)
-            .where(assignments.c.id == assignment_id, assignments.c.state != "returned")
-            .values(state="done", done_at=row.done_at or now)
-        )
-        if taken.rowcount != 1:
+        done = {"assignment": assignment_id, "at": row.done_at or now}
+        if connection.execute(_DONE, done).rowcount != 1:  # others may return lapsed items at this moment
             raise Refused
-        revision = int(connection.execute(select(func.max(answers.c.revision)).where(mine)).scalar() or 0) + 1
+        revision = 1 + max((one.revision for one in before), default=0)
         change = 0 if same_page is None else same_page.change + 1
         new = {"assignment_id": assignment_id, "revision": revision, "key": key, "change": change}
-        connection.execute(insert(answers).values(new | {"value": text, "seconds": seconds, "saved_at": now}))
+        connection.execute(_ADD, new | {"value": text, "seconds": seconds, "saved_at": now})
         sessions.prolong(study, connection, rater, now)
     return Saved(revision, now, False)
 
 
 def latest(connection: "Connection", assignment_id: int) -> Any:
     """The value of the answer that counts; None where there is none."""
-    value = connection.execute(
-        select(answers.c.value)
-        .where(answers.c.assignment_id == assignment_id)
-        .order_by(answers.c.revision.desc())
-        .limit(1)
-    ).scalar()
-    return None if value is None else json.loads(value)
-
-
-def _of_last_minute(connection: "Connection", rater_id: int, now: float) -> int:
-    """How many answers a rater has saved."""
-    n = connection.execute(
-        select(func.count())
-        .select_from(answers.join(assignments, assignments.c.id == answers.c.assignment_id))
-        .where(assignments.c.rater_id == rater_id, answers.c.saved_at > now - 60)
-    ).scalar()
-    return int(n or 0)
+    found = connection.execute(_ANSWERS, {"assignment": assignment_id}).all()
+    return json.loads(found[-1].value) if found else None
 
 
 def _lapsed(here: Progress, now: float) -> bool:
@@ -440,7 +441,7 @@ def _changing(
 ) -> Row[Any] | None:
     """The rater's row, locked and prolonged; None if he has ended."""
     store.lock_rater(connection, rater_id)
-    rater = connection.execute(select(raters).where(raters.c.id == rater_id)).one()
+    rater = connection.execute(_RATER, {"rater": rater_id}).one()
     if rater.ended is not None or late(study, rater, now) is not None:
         return None
     sessions.prolong(study, connection, rater, now)
@@ -454,7 +455,7 @@ def _first_places(
 
     A platform hands out places itself and pays by the code of an end: there nobody waits.
     """
-    rater = connection.execute(select(raters).where(raters.c.id == rater_id)).one()
+    rater = connection.execute(_RATER, {"rater": rater_id}).one()
     if places.place(study, store, connection, rater, now):
         return
     if study.settings.platform or places.opens(study, store, connection, rater, now) is None:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Row, delete, insert, select, update
+from sqlalchemy import Row, bindparam, delete, insert, select, update
 
 from tealeaves.human.app.security import hashed, new_token, same, seal
 from tealeaves.human.app.store import platform_ids, raters, sessions
@@ -40,6 +40,27 @@ IDS: dict[str, tuple[Callable[[str], str], re.Pattern[str]]] = {
 }
 VISIT = {"prolific": "SESSION_ID", "mturk": "assignmentId"}  # known to the rater and the platform alone
 PREVIEW = "ASSIGNMENT_ID_NOT_AVAILABLE"  # what MTurk's preview says
+
+# Made once: to make a statement costs more than to run it.
+_OF_SESSION = (
+    select(raters)
+    .join(sessions, sessions.c.rater_id == raters.c.id)
+    .where(
+        sessions.c.token_hash == bindparam("token"),
+        sessions.c.expires_at > bindparam("now"),
+        raters.c.study_id == bindparam("study"),
+    )
+)
+_PROLONG = (
+    update(sessions)
+    .where(sessions.c.rater_id == bindparam("rater"), sessions.c.expires_at > bindparam("now"))
+    .values(expires_at=bindparam("until"))
+)
+_SEEN = (
+    update(raters)
+    .where(raters.c.id == bindparam("rater"))
+    .values(seen_at=bindparam("now"), lease_until=bindparam("lease"))
+)
 
 
 @dataclass(frozen=True)
@@ -106,15 +127,8 @@ def visitor_of(study: "Study", store: "Store", request: "Request") -> Visitor | 
     cookie = request.cookies.get(COOKIE, "")
     if cookie.startswith("s."):
         with store.reading() as connection:
-            rater = connection.execute(
-                select(raters)
-                .join(sessions, sessions.c.rater_id == raters.c.id)
-                .where(
-                    sessions.c.token_hash == hashed(cookie),
-                    sessions.c.expires_at > time.time(),
-                    raters.c.study_id == store.study_id,
-                )
-            ).first()
+            asked = {"token": hashed(cookie), "now": time.time(), "study": store.study_id}
+            rater = connection.execute(_OF_SESSION, asked).first()
         return None if rater is None else Visitor(cookie, rater=rater)
     body, _, mark = cookie.rpartition(".")
     if not body.startswith("v.") or not same(mark, seal(study.secret, "visitor", body)):
@@ -143,12 +157,11 @@ def prolong(study: "Study", connection: "Connection", rater: Row[Any], now: floa
     A lease that has run out stays so: `assignment.place` renews it, together with the places.
     """
     until = now + 3600 * study.settings.session_hours
-    good = (sessions.c.rater_id == rater.id, sessions.c.expires_at > now)
-    connection.execute(update(sessions).where(*good).values(expires_at=until))
-    values = {"seen_at": now}
-    if rater.lease_until >= now:
-        values["lease_until"] = now + 60 * study.settings.lease_minutes
-    connection.execute(update(raters).where(raters.c.id == rater.id).values(values))
+    connection.execute(_PROLONG, {"rater": rater.id, "now": now, "until": until})
+    lease = rater.lease_until
+    if lease >= now:
+        lease = now + 60 * study.settings.lease_minutes
+    connection.execute(_SEEN, {"rater": rater.id, "now": now, "lease": lease})
 
 
 def known(study: "Study", store: "Store", connection: "Connection", mark: str) -> int | None:

@@ -7,10 +7,11 @@ Nothing that matters is kept in the memory of a process, so several may work on 
 import contextlib
 import json
 import re
+import sqlite3
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -34,7 +35,7 @@ from sqlalchemy import (
     select,
 )
 from sqlalchemy.engine import Connection, make_url
-from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError, SQLAlchemyError
+from sqlalchemy.exc import IntegrityError, OperationalError, SQLAlchemyError
 
 from tealeaves.errors import InputError
 
@@ -215,10 +216,7 @@ class Store:
 
     def __init__(self, engine: Engine, study_id: int) -> None:
         self.engine, self.study_id = engine, study_id
-        queued = engine.dialect.name == "sqlite" and bool(engine.url.database)
-        self._turn: AbstractContextManager[Any] = (
-            Turn(Path(f"{engine.url.database}.turn")) if queued else contextlib.nullcontext()
-        )
+        self._queue = Queue(engine) if engine.dialect.name == "sqlite" else None
         self._scrubbing = threading.Lock()
         self._unscrubbed = False  # whether something deleted may still stand in the write-ahead log
 
@@ -256,13 +254,13 @@ class Store:
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """A transaction. Once the block is left without an error, all of it is on disk."""
-        with (
-            self._turn,
-            _told(),
-            self.engine.connect().execution_options(tealeaves_write=True) as connection,
-            connection.begin(),
-        ):
-            yield connection
+        with _told():
+            if self._queue is not None:
+                with self._queue.writing() as connection:
+                    yield connection
+            else:
+                with self.engine.begin() as connection:
+                    yield connection
         self._scrub_again()
 
     def scrub(self) -> bool:
@@ -272,10 +270,10 @@ class Store:
         them until the log is written back. Where a reader is in the way that is not waited for: the next
         request tries again, and so does `close`. PostgreSQL is left to its own cleaning up.
         """
-        if self.engine.dialect.name != "sqlite":
+        if self._queue is None:
             return True
         self._unscrubbed = True
-        with self._turn:
+        with self._queue.alone():
             self._checkpoint(milliseconds=200)
         return not self._unscrubbed
 
@@ -332,20 +330,131 @@ class Store:
         self.engine.dispose()
 
 
-class Turn:
-    """Writers of SQLite, of all threads and processes, one after the other.
+class Queue:
+    """Writers of a SQLite file, of all threads and processes, one after the other.
 
-    Those that wait inside SQLite sleep and try again, so that who has waited longest is not the next: under
-    load some would wait for seconds. A lock of the system wakes who waits, and goes with a process that dies.
+    Threads that wait while another writes go on in its transaction, each behind a savepoint of its own, and
+    the last of them commits for all: a disk takes as long for one commit as for many. None comes out of
+    `writing` before that commit, so that what it acknowledges then is on disk.
+
+    Processes take turns by a lock of the system, which wakes who waits and goes with a process that dies.
+    Inside SQLite they would sleep and try again, so that who has waited longest is not the next.
     """
 
+    MOST = 32  # writers of one transaction: the first does not wait for ever
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        self._lock = threading.Lock()  # who has it writes
+        self._counting = threading.Lock()
+        self._waiting = 0
+        self._shared: Shared | None = None  # what is begun and not committed
+        self._turn = Turn(Path(f"{engine.url.database}.turn")) if engine.url.database else None
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """A part of a transaction; what is written is on disk once the block is left without an error."""
+        self._count(1)
+        with self._lock:
+            self._count(-1)
+            shared = self._shared or self._begin()
+            try:
+                with shared.part():
+                    yield shared.connection
+            finally:
+                if not self._waiting or shared.parts >= self.MOST or shared.lost:
+                    self._finish()
+        shared.wait()
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Nobody writes, and nothing is begun."""
+        with self._lock:
+            self._finish()
+            with self._turn or contextlib.nullcontext():
+                yield
+
+    def _count(self, step: int) -> None:
+        with self._counting:
+            self._waiting += step
+
+    def _begin(self) -> "Shared":
+        with ExitStack() as held:
+            held.enter_context(self._turn or contextlib.nullcontext())
+            connection = held.enter_context(self.engine.connect().execution_options(tealeaves_write=True))
+            connection.begin()
+            self._shared = Shared(connection, held.pop_all())
+        return self._shared
+
+    def _finish(self) -> None:
+        shared, self._shared = self._shared, None
+        if shared is not None:
+            shared.commit()
+
+
+class Shared:
+    """A transaction in which several write, one after the other, and which one of them commits."""
+
+    def __init__(self, connection: Connection, held: ExitStack) -> None:
+        self.connection, self.parts = connection, 0
+        self._held = held  # the turn, and the connection, until it is committed
+        self._raw: Any = connection.connection.driver_connection
+        self._done = threading.Event()
+        self._error: Exception | None = Busy("not committed")
+
+    @property
+    def lost(self) -> bool:
+        """Whether SQLite has undone all of it, such as on a full disk."""
+        return not self._raw.in_transaction
+
+    @contextmanager
+    def part(self) -> Iterator[None]:
+        """What one writer does: all of it or nothing, whatever others do."""
+        self.parts += 1
+        self._raw.execute("SAVEPOINT part")
+        try:
+            yield
+        except BaseException:
+            if not self.lost:
+                self._raw.execute("ROLLBACK TO part")
+                self._raw.execute("RELEASE part")
+            raise
+        self._raw.execute("RELEASE part")
+
+    def commit(self) -> None:
+        """Write it to the disk, and tell who waits for that."""
+        try:
+            with self._held:
+                if self.lost:
+                    raise Busy("undone")
+                self.connection.commit()
+            self._error = None
+        except Exception as error:
+            self._error = error
+        finally:
+            self._done.set()
+
+    def wait(self) -> None:
+        """Until it is on the disk.
+
+        Raises
+        ------
+        Exception
+            Why it is not.
+        """
+        self._done.wait(BUSY_SECONDS)
+        if self._error is not None:
+            raise self._error
+
+
+class Turn:
+    """One process after the other: a lock on a file."""
+
     def __init__(self, path: Path) -> None:
-        self._threads = threading.Lock()
         self._path = path
         self._file: Any = None
 
     def __enter__(self) -> None:
-        self._threads.acquire()
         with contextlib.suppress(ImportError, OSError):  # Windows, or a folder to read only: SQLite waits
             import fcntl
 
@@ -359,7 +468,6 @@ class Turn:
 
             if self._file is not None:
                 fcntl.flock(self._file, fcntl.LOCK_UN)
-        self._threads.release()
 
 
 def engine(database: str | Path) -> Engine:
@@ -426,7 +534,8 @@ def _prepare_sqlite(connection: Any, _record: Any) -> None:
 def _begin_sqlite(connection: Connection) -> None:
     # A writer takes the lock at once: one that reads first and then wants to write could only fail.
     write = connection.get_execution_options().get("tealeaves_write")
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
+    raw: Any = connection.connection.driver_connection
+    raw.execute("BEGIN IMMEDIATE" if write else "BEGIN")
 
 
 def _enter(opened: Engine, study: "Study") -> int:
@@ -463,7 +572,7 @@ def _enter(opened: Engine, study: "Study") -> int:
             if row.digest != digest:
                 connection.execute(studies.update().where(studies.c.id == row.id).values(digest=digest))
             return int(row.id)
-    except (DBAPIError, SQLAlchemyError) as error:
+    except (sqlite3.Error, SQLAlchemyError) as error:
         said = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
         said = re.sub(r"password=\S+", "password=***", said)
         raise InputError(f"{shown}: the database cannot be opened: {said}") from None
@@ -475,5 +584,5 @@ def _told() -> Iterator[None]:
         yield
     except IntegrityError:
         raise
-    except OperationalError as error:
-        raise Busy(type(error.orig).__name__) from error
+    except (OperationalError, sqlite3.OperationalError) as error:
+        raise Busy(type(getattr(error, "orig", error)).__name__) from error
