@@ -7,6 +7,7 @@ import json
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import Row, bindparam, func, insert, select, update
@@ -82,7 +83,7 @@ class Progress:
     items: Sequence[Row[Any]]
     lost: int = 0  # items that were returned, because the rater stayed away
 
-    @property
+    @cached_property
     def done(self) -> int:
         """How many items are answered."""
         return sum(row.state == "done" for row in self.items)

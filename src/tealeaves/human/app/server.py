@@ -42,6 +42,7 @@ class Served:
     def __init__(self, site: "Site", folder: Path, database: str | None) -> None:
         self.site, self.folder = site, folder
         self._study, self._stamp = Study.open(folder), self._stat()
+        self._text: tuple[Study, Any] | None = None
         _ = self._study.items  # a study whose items cannot be read is refused now, not by its first rater
         self.store = Store.open(self._study, database)
 
@@ -63,7 +64,11 @@ class Served:
 
     def text(self, study: Study) -> Any:
         """The sentences of the study's pages."""
-        return self.site.pages.wording(study.settings.language, study.settings.words)
+        known = self._text
+        if known is None or known[0] is not study:
+            known = study, self.site.pages.wording(study.settings.language, study.settings.words)
+            self._text = known
+        return known[1]
 
     def _stat(self) -> "Stamp":
         return _stamp(self.folder / "study.json")

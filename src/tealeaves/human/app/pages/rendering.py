@@ -93,6 +93,7 @@ def environment() -> "Environment":
     made = Environment(
         loader=PackageLoader("tealeaves.human.app"),
         autoescape=True,
+        auto_reload=False,  # else each page asks the disk for the age of every template
         trim_blocks=True,
         lstrip_blocks=True,
         undefined=StrictUndefined,

@@ -31,6 +31,7 @@ class Wording:
 
     def __init__(self, language: str, sentences: dict[str, Any]) -> None:
         self.language, self.sentences = language, sentences
+        self._made: dict[str, Markup] = {}  # what nothing is filled in, and so the same on every page
 
     def get(self, name: str) -> Any:
         """The entry as it stands in the file: a sentence, a list or a table.
@@ -57,11 +58,16 @@ class Wording:
 
     def html(self, sentence: str, /, **values: object) -> "Markup":
         """A sentence from a list of the file as HTML."""
+        if not values and sentence in self._made:
+            return self._made[sentence]
         from markupsafe import Markup, escape
 
         stressed = re.sub(r"\*([^*]+)\*", r"<em>\1</em>", str(escape(sentence)))
         filled = PLACE.sub(lambda place: str(escape(self._value(place[1], values, sentence))), stressed)
-        return Markup(filled)  # the sentence and every value were escaped above
+        made = Markup(filled)  # the sentence and every value were escaped above
+        if not values:
+            self._made[sentence] = made
+        return made
 
     def fill(self, sentence: str, /, **values: object) -> str:
         """A sentence from a list of the file as text."""
