@@ -6,7 +6,7 @@ The text is normalised first: soft hyphens go, characters are composed (NFC), th
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import chain, pairwise
 from typing import NamedTuple
@@ -18,6 +18,7 @@ SOFT_HYPHEN = "\u00ad"
 JOINERS = "\u200c\u200d"  # Persian, Malayalam, Sinhala ... spell words with them
 FINAL_SIGMA = "\u03a3"  # its lower case depends on what follows
 N_CODES = 0x110000
+ROOM = 8  # bytes that the kernel reads at a time
 LONGEST = 1024  # bytes of a word that the kernel takes; longer ones go through ``re``
 # All letters and marks lie in planes 0-3, but for the variation selectors of plane 14 (a test sees to it).
 BLOCK = 256
@@ -100,6 +101,26 @@ def tables(lower: bool) -> Tables:
     return Tables(plain, classes, shifts, orders)
 
 
+class Utf8(NamedTuple):
+    """Texts one after the other: text i is ``data[bounds[i] : bounds[i + 1]]``; `ROOM` bytes follow the last."""
+
+    data: NDArray[np.uint8]
+    bounds: NDArray[np.int64]
+
+    @property
+    def n_bytes(self) -> int:
+        """How many bytes the texts have."""
+        return int(self.bounds[-1] - self.bounds[0])
+
+
+def utf8(texts: Iterable[str]) -> Utf8:
+    """Texts as UTF-8; half a surrogate pair, as JSON may hold, is kept."""
+    pieces = [text.encode("utf-8", "surrogatepass") for text in texts]
+    bounds = np.zeros(len(pieces) + 1, np.int64)
+    np.cumsum(np.fromiter(map(len, pieces), np.int64, len(pieces)), out=bounds[1:])
+    return Utf8(np.frombuffer(b"".join([*pieces, bytes(ROOM)]), np.uint8), bounds)
+
+
 class Tokenizer:
     """Cuts texts into ids of words; it keeps its own table of words and serves one thread at a time.
 
@@ -114,11 +135,8 @@ class Tokenizer:
     """
 
     def __init__(self, *, lower: bool = True) -> None:
-        from tealeaves._kernels.tokenize import EMPTY
-
         self._lower, self._tables = lower, tables(lower)
-        self._slots = np.full(1 << 16, EMPTY)
-        self._hashes = np.zeros(1 << 15, np.uint64)
+        self._slots = _empty_slots(1 << 15)
         self._ends = np.zeros((1 << 15) + 1, np.int64)
         self._pool = np.zeros(1 << 18, np.uint8)
         self._n_words = self._n_bytes = 0
@@ -134,23 +152,24 @@ class Tokenizer:
 
     def encode(self, texts: Sequence[str]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
         """Ids of the words of all texts in a row, and how many each text has."""
-        from tealeaves._kernels.tokenize import BYTES, FULL, ODDS, TOKENS, WORDS, tokenize
+        return self.encode_utf8(utf8(texts))
 
-        pieces = _utf8(texts)
-        bounds = np.zeros(len(pieces) + 1, np.int64)
-        np.cumsum(np.fromiter(map(len, pieces), np.int64, len(pieces)), out=bounds[1:])
-        joined = b"".join(pieces)
-        data = np.frombuffer(joined, np.uint8)
-        out = np.empty(len(data) // 2 + len(pieces) + 1, np.int32)  # words are at least a letter and a gap
-        ends = np.zeros(len(pieces), np.int64)
+    def encode_utf8(self, texts: "Utf8") -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        """The same of texts that are UTF-8 already."""
+        from tealeaves._kernels.tokenize import BYTES, DONE, ODDS, TOKENS, WORDS, tokenize
+
+        data, bounds = texts
+        wide = np.ndarray(len(data) - ROOM + 1, np.uint64, data, strides=(1,))
+        out = np.empty(int(bounds[-1] - bounds[0]) // 2 + len(bounds), np.int32)  # a letter and a gap, at least
+        ends = np.zeros(len(bounds) - 1, np.int64)
         odd = np.zeros((1024, 2), np.int64)
         state = np.zeros(6, np.int64)
         state[WORDS], state[BYTES] = self._n_words, self._n_bytes
         while True:
-            table = (self._slots, self._hashes, self._ends, self._pool)
-            code = tokenize(data, bounds, state, *self._tables, *table, self._buffer, out, ends, odd)
+            table = (self._slots, self._ends, self._pool)
+            code = tokenize(data, wide, bounds, state, *self._tables, *table, self._buffer, out, ends, odd)
             self._n_words, self._n_bytes = int(state[WORDS]), int(state[BYTES])
-            if code != FULL:
+            if code == DONE:
                 break
             if state[ODDS] >= len(odd):
                 odd = np.concatenate([odd, np.zeros_like(odd)])
@@ -158,7 +177,7 @@ class Tokenizer:
                 self._grow()
         ids, n_odd = out[: state[TOKENS]], int(state[ODDS])
         if n_odd:
-            cut = [self._cut(joined[i:j]) for i, j in odd[:n_odd].tolist()]
+            cut = [self._cut(data[i:j].tobytes()) for i, j in odd[:n_odd].tolist()]
             ids, ends = _put_in(ids, ends, cut)
         else:
             ids = ids.copy()  # let the long array go
@@ -173,13 +192,22 @@ class Tokenizer:
         return known
 
     def _grow(self) -> None:
-        from tealeaves._kernels.tokenize import EMPTY, fill_slots
+        from tealeaves._kernels.tokenize import fill_slots
 
-        self._slots = np.full(4 * len(self._slots), EMPTY)
-        self._hashes = np.concatenate([self._hashes, np.zeros(3 * len(self._hashes), np.uint64)])
-        self._ends = np.concatenate([self._ends, np.zeros(3 * (len(self._ends) - 1), np.int64)])
-        self._pool = np.concatenate([self._pool, np.zeros(3 * len(self._pool), np.uint8)])
-        fill_slots(self._slots, self._hashes, self._n_words)
+        slots = _empty_slots(2 * len(self._slots))
+        fill_slots(self._slots, slots)
+        self._slots = slots
+        self._ends = np.concatenate([self._ends, np.zeros(len(self._ends) - 1, np.int64)])
+        self._pool = np.concatenate([self._pool, np.zeros(len(self._pool), np.uint8)])
+
+
+def _empty_slots(n: int) -> NDArray[np.uint64]:
+    """Room for n words, each within one line of the processor's cache."""
+    from tealeaves._kernels.tokenize import ENTRY
+
+    room = np.zeros((n + 2) * ENTRY, np.uint64)
+    first = -(room.ctypes.data // 8) % (2 * ENTRY)
+    return room[first : first + n * ENTRY].reshape(n, ENTRY)
 
 
 def _put_in(
@@ -193,13 +221,6 @@ def _put_in(
     out = np.repeat(ids, times)
     out[np.repeat(ids < 0, times)] = np.fromiter(chain.from_iterable(cut), np.int32)
     return out, reach[ends]
-
-
-def _utf8(texts: Sequence[str]) -> list[bytes]:
-    try:
-        return list(map(str.encode, texts))
-    except UnicodeEncodeError:  # half a surrogate pair, as JSON may hold
-        return [text.encode("utf-8", "surrogatepass") for text in texts]
 
 
 def _ranges(codes: Sequence[int]) -> str:
