@@ -15,11 +15,11 @@ from tealeaves.measures.coverage import (
     area_of,
     au_cdc,
     cd_curve,
-    cosine_distances,
     precision,
     sup_cov,
     threshold_of,
 )
+from tealeaves.measures.distances import topic_distances
 from tealeaves.measures.relations import match_counts, relations
 from tealeaves.topic_sizes import documents_with, quartiles
 
@@ -37,7 +37,7 @@ class Within:
         self.threshold = threshold
 
     def matches(self, reference, model, *, cosines=True):
-        return cosine_distances(reference.topic_word, model.topic_word) <= self.threshold
+        return topic_distances(reference.topic_word, model.topic_word) <= self.threshold
 
 
 def model(rows, name="model"):
@@ -58,7 +58,7 @@ def test_the_curve_and_its_area_are_those_computed_by_hand(case):
     closest = np.array(case.get("closest"), float)
     distances = closest[:, None]
     if "reference" in case:
-        distances = cosine_distances(np.array(case["reference"], float), np.array(case["model"], float))
+        distances = topic_distances(np.array(case["reference"], float), np.array(case["model"], float))
         np.testing.assert_allclose(distances, case["distance_matrix"], atol=1e-12)
     points = np.array([float(t) for t in case["points"]])
     np.testing.assert_allclose(cd_curve(distances, points)[1], list(case["points"].values()), atol=1e-12)
@@ -222,14 +222,14 @@ def test_models_that_share_no_word_with_the_reference_topics_are_told():
 def test_identical_topics_are_covered_exactly():
     rows = RNG.dirichlet(np.full(500, 0.05), 40)
     for intervals in (50, 49, "exact", 7):
-        assert au_cdc(cosine_distances(rows, rows[::-1]), intervals=intervals).model.value == 1
+        assert au_cdc(topic_distances(rows, rows[::-1]), intervals=intervals).model.value == 1
     found = tl.coverage(model(rows[::-1] * 3), reference(rows))
     assert found.at(0.0) == 1
     assert found.threshold(1.0) == 0
 
 
 def test_disjoint_and_empty_topics_are_at_1_and_cover_nothing():
-    distances = cosine_distances(np.array([[1.0, 0, 0], [0, 0, 0]]), np.array([[0, 1.0, 0], [0, 0, 0]]))
+    distances = topic_distances(np.array([[1.0, 0, 0], [0, 0, 0]]), np.array([[0, 1.0, 0], [0, 0, 0]]))
     assert (distances == 1).all()
     assert au_cdc(distances, intervals="exact").model.value == 0
     assert au_cdc(distances).model.value == pytest.approx(0.01)  # at threshold 1 everything is covered
@@ -264,7 +264,7 @@ def test_numbers_that_are_none_are_refused():
 def test_more_topics_never_cover_less_and_the_grid_is_within_half_a_step(seed, intervals):
     rng = np.random.default_rng(seed)
     a, b = (rng.dirichlet(np.full(12, 0.3), k) for k in (6, 5))
-    distances = cosine_distances(a, b)
+    distances = topic_distances(a, b)
     values = [float(au_cdc(distances[:, : k + 1], intervals=intervals).model.value) for k in range(5)]
     assert (np.diff(values) >= -1e-12).all()
     exact = float(au_cdc(distances, intervals="exact").model.value)
@@ -283,7 +283,7 @@ def test_words_that_only_one_side_has_make_topics_longer_and_nothing_else(seed):
     wide = np.zeros((3, 12)), np.zeros((4, 12))
     wide[0][:, mine], wide[1][:, theirs] = own.topic_word, wanted.topic_word
     found = tl.coverage(own, wanted).distances["model"]
-    np.testing.assert_allclose(found, cosine_distances(wide[1], wide[0]), atol=1e-12)
+    np.testing.assert_allclose(found, topic_distances(wide[1], wide[0]), atol=1e-12)
 
 
 # --- planted and real topics

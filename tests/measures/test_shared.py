@@ -12,7 +12,7 @@ import tealeaves as tl
 from tealeaves.counts import Unit, count_pairs, window_unit
 from tealeaves.held_out import documents_of
 from tealeaves.measures._table import NEEDS, Levels, Values, parse
-from tealeaves.measures.coverage import cosine_distances
+from tealeaves.measures.distances import topic_distances
 from tealeaves.measures.document_coherence import tf_idf
 from tealeaves.measures.local import TokenTopics
 from tealeaves.needs_coverage import COVERAGE_NEEDS, aligned
@@ -49,7 +49,7 @@ class Near:
     fingerprint = "near" * 4
 
     def matches(self, reference, model, cosines=True):
-        return cosine_distances(*aligned(reference, model)) < (0.5 if cosines else 0.4)
+        return topic_distances(*aligned(reference, model)) < (0.5 if cosines else 0.4)
 
 
 def looked_for(words=VOCABULARY, rows=None):
@@ -136,7 +136,7 @@ def direct(measure, documents, weights, theta):
     made["background"] = counts / max(counts.sum(), 1)
     made["prior"] = np.full(len(weights), 0.3)
     wide = np.pad(weights, ((0, 0), (0, 1)))
-    made["reference_distances"] = cosine_distances(LOOKED_FOR, wide)
+    made["reference_distances"] = topic_distances(LOOKED_FOR, wide)
     made["reference_matches"] = made["reference_distances"] < 0.5
     made["reference_matches_nocos"] = made["reference_distances"] < 0.4
     made["word_prior"] = np.full(V, 0.1)

@@ -7,23 +7,12 @@ from numpy.typing import NDArray
 
 from tealeaves.errors import InputError
 from tealeaves.measures._table import Levels, Values, measure
-from tealeaves.measures.distances import IDENTICAL, topic_distances
+from tealeaves.measures.distances import IDENTICAL
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 SOURCE = "korencic2021"
 NOTHING = "no reference topics"
-
-
-def cosine_distances(reference: Floats, topics: Floats) -> Floats:
-    """1 - cosine of every reference topic with every topic, (R, K), 0 to 1; an empty one is at 1 from all.
-
-    Examples
-    --------
-    >>> cosine_distances(np.array([[1.0, 0.0]]), np.array([[5.0, 12.0], [1.0, 0.0]])).round(4)
-    array([[0.6154, 0.    ]])
-    """
-    return topic_distances(reference, topics)
 
 
 def closest(distances: Floats) -> Floats:

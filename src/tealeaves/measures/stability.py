@@ -39,13 +39,6 @@ def matched_similarity(a: Floats, b: Floats) -> tuple[NDArray[np.intp], NDArray[
     return i, j, 1.0 - distances[i, j]
 
 
-def unit_rows(rows: Floats) -> Floats:
-    """Rows scaled to length 1; an empty one stays empty."""
-    norms = np.linalg.norm(rows, axis=1, keepdims=True)
-    result: Floats = np.divide(rows, norms, out=np.zeros(rows.shape), where=norms > 0)
-    return result
-
-
 def run_distances(
     runs: Sequence[Floats], distance: str = "cosine", top: int = 10
 ) -> dict[tuple[int, int], Floats]:
@@ -60,39 +53,6 @@ def run_distances(
         raise InputError("the runs must be over the same words, but their numbers of words differ")
     pairs = combinations(range(len(runs)), 2)
     return {(a, b): topic_distances(runs[a], runs[b], distance, top) for a, b in pairs}
-
-
-def instance_stability(runs: Sequence[Floats]) -> Floats:
-    """How alike each two runs of a model are, (pairs,); higher is better.
-
-    The mean cosine similarity over the min(K_a, K_b) pairs of the best one-to-one matching; the model's
-    ``instance_stabil`` is the mean over pairs of runs.
-
-    Parameters
-    ----------
-    runs : sequence of float arrays of shape (K, V)
-        The topics of each run, over the same words.
-
-    Returns
-    -------
-    float array
-        One value for each pair of runs, in the order of ``itertools.combinations``; empty for one run.
-
-    Raises
-    ------
-    InputError
-        If the runs are not over the same number of words.
-
-    References
-    ----------
-    Korenčić, Ristov, Repar and Šnajder (2021), "A Topic Coverage Approach to Evaluation of Topic Models".
-
-    Examples
-    --------
-    >>> instance_stability([np.eye(2), np.eye(2), np.ones((2, 2))]).round(3)
-    array([1.   , 0.707, 0.707])
-    """
-    return np.array([matched(d) for d in run_distances(runs).values()])
 
 
 def matched(distances: Floats) -> float:
