@@ -94,9 +94,9 @@ ITEMS = {
             "topic_word_matching",
             (*LISTS, "school, class, teacher, exam, pupil, marks"),
             {
-                "before": "whoever walks to the early bus can smell the",
+                "before": "whoever walks to the early bus can smell the ",
                 "word": "bread",
-                "after": "two streets away. For forty years the flour came from the",
+                "after": " two streets away. For forty years the flour came from the",
             },
         ),
         Sample(
@@ -137,7 +137,7 @@ ITEMS = {
 STUDY = {
     "title": "Which words belong together?",
     "host": "Department of Linguistics, Example University",
-    "contact": "study@example.org",
+    "contact": "Anna Example, study@example.org",
     "words_language": "en",
 }
 SCREENING = [
@@ -267,6 +267,7 @@ def page_contexts(text: pages.Wording) -> dict[str, tuple[str, dict[str, Any]]]:
             {**base, "done": 15, "next": "/page/item-word_intrusion", "pseudonym": "R-014"},
         ),
         "thanks": ("thanks", {**base, "total": 40, "pseudonym": "R-014", **ends}),
+        "thanks-code": ("thanks", {**base, "total": 40, "platform": "mturk", "code": "C1AB23DE"}),
         "thanks-plain": ("thanks", {**base, "total": 40, "remark_sent": True}),
         "ended-screened": ("ended-screened", {**base, **ends}),
         "ended-full": ("ended-full", base),

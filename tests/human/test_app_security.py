@@ -289,7 +289,7 @@ def test_a_body_that_is_too_large_is_refused_before_it_is_read(path):
         async def send(message):
             sent.append(message)
 
-        guard = security.Guard(never, lambda status, kind, json: (kind, "text/plain"))
+        guard = security.Guard(never, lambda status, kind, headers: (kind, "text/plain"))
         scope = {
             "type": "http",
             "method": "POST",

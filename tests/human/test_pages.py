@@ -422,3 +422,52 @@ def test_static_files_are_named_with_what_they_hold():
     assert re.search(
         r"/prefix/static/study\.css\?v=[0-9a-f]{12}", pages.render("not-found", {"static": "/prefix/static"})
     )
+
+
+def test_mail_addresses_can_be_pressed_and_nothing_else_becomes_markup():
+    linked = pages.rendering.linked
+    assert linked("Anna <a@b.org>, or x@y.de.") == (
+        'Anna &lt;<a href="mailto:a@b.org">a@b.org</a>&gt;, or <a href="mailto:x@y.de">x@y.de</a>.'
+    )
+    assert "href" not in linked("<img src=x onerror=alert(1)>@x.org, call 030 12")
+    assert "href" not in linked("w" * 100 + "@x.org")  # it is shown cut, and a cut address is none
+
+
+@pytest.mark.parametrize(
+    ("asked", "language"),
+    [
+        ("", "en"),
+        ("de", "de"),
+        ("en-GB,de;q=0.9", "en"),
+        ("fr, de-AT;q=0.5, en;q=0.8", "en"),
+        ("x" * 9999, "en"),
+    ],
+)
+def test_outside_all_studies_pages_are_in_the_language_that_the_browser_asks_for(asked, language):
+    assert pages.preferred(asked) == language
+
+
+def test_a_title_says_where_one_is_and_names_the_study_once():
+    titles = {name: re.findall("<title>(.*)</title>", show(name))[0] for name in NAMES}
+    assert titles["consent"] == "Which words belong together?"
+    assert titles["break"] == "A short break? · Which words belong together?"
+    assert titles["quiz-again"] == "Please check: Is everything clear? · Which words belong together?"
+    assert titles["feedback-wrong"] == "Not quite. Practice 1 of 2 · Which words belong together?"
+    assert titles["item-errors"] == f"Please check: {titles['item-word_intrusion']}"
+    steps = [
+        n for n in NAMES if not n.startswith(("item-", "instructions-", "thanks-", "wait-", "feedback-"))
+    ]
+    assert len({titles[name] for name in steps}) == len(steps)
+
+
+def test_why_an_answer_to_the_quiz_is_wrong_is_told_with_its_question():
+    page = Markup(show("quiz-again"))
+    (described,) = [a for tag, a in page.tags if tag == "fieldset" and "aria-describedby" in a]
+    assert described["aria-describedby"] == "why-q1"
+    assert page.having(id="why-q1")
+
+
+def test_the_first_heading_after_practice_is_what_the_answer_was():
+    html = show("feedback-right")
+    assert re.findall(r"<h1>(.*?)</h1>", html) == ["Right: “violin”."]
+    assert 'aria-describedby="told"' in html

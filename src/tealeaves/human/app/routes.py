@@ -67,7 +67,7 @@ def routes(site: "Site") -> list[BaseRoute]:
         return Route(f"/s/{{study}}/{path}", endpoint, methods=["GET", "POST"])
 
     async def front(request: Request) -> Response:
-        return await run_in_threadpool(home, site)
+        return await run_in_threadpool(home, site, request)
 
     return [
         Route("/", front),
@@ -95,7 +95,7 @@ def routes(site: "Site") -> list[BaseRoute]:
 def _serve(site: "Site", request: Request, handler: Handler, form: Mapping[str, str]) -> Response:
     served = site.find(str(request.path_params.pop("study")))
     if served is None:
-        return site.not_found()
+        return site.not_found(request)
     study = served.study()
     visitor = sessions.visitor_of(study, served.store, request)
     call = Call(request, served, study, visitor, form)
@@ -121,7 +121,7 @@ def _expired(call: Call, status: int) -> Response:
     return call.page("error", status, kind="expired", next=call.url())
 
 
-def home(site: "Site") -> Response:
+def home(site: "Site", request: Request) -> Response:
     """The one study there is, or those that are open."""
     found = [(served, served.study()) for served in site.all()]
     if len(found) == 1:
@@ -131,4 +131,4 @@ def home(site: "Site") -> Response:
         for _, study in found
         if study.state in ("pilot", "live") and study.settings.platform is None
     ]
-    return HTMLResponse(site.pages.render("home", {"studies": listed, "static": "/static"}, "en"))
+    return HTMLResponse(site.page("home", request.headers, studies=listed))

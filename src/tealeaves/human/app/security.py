@@ -10,9 +10,11 @@ import secrets
 import time
 import traceback
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, MutableMapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping, Sequence
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl
+
+from starlette.datastructures import Headers
 
 from tealeaves.human.app.store import Busy
 
@@ -68,7 +70,7 @@ class Guard:
     ----------
     app : ASGI application
         What is guarded.
-    refuse : callable (status, kind, wants_json) -> (body, media type)
+    refuse : callable (status, kind, headers) -> (body, media type)
         The page of a refusal.
     behind_proxy : bool
         Whether a proxy that speaks https stands in front.
@@ -79,7 +81,7 @@ class Guard:
     def __init__(
         self,
         app: App,
-        refuse: Callable[[int, str, bool], tuple[str, str]],
+        refuse: Callable[[int, str, Mapping[str, str]], tuple[str, str]],
         behind_proxy: bool = False,
         per_second: float = 100.0,
         burst: float = 1000.0,
@@ -121,8 +123,7 @@ class Guard:
             LOG.info("%s %s %d %.1f ms", scope["method"], name, status, 1000 * (time.perf_counter() - began))
 
     async def _refused(self, refused: TooMuch, scope: Scope, send: Send) -> None:
-        accept = dict(scope["headers"]).get(b"accept", b"")
-        body, media = self.refuse(refused.status, refused.kind, b"application/json" in accept)
+        body, media = self.refuse(refused.status, refused.kind, Headers(scope=scope))
         headers = [(b"content-type", media.encode()), (b"content-length", str(len(body.encode())).encode())]
         headers.append((b"connection", b"close"))  # the rest of a refused body is not read
         if refused.status in (429, 503):

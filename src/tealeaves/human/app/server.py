@@ -10,7 +10,7 @@ import json
 import logging
 import os
 import socket
-from collections.abc import AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager
 from inspect import signature
 from pathlib import Path
@@ -188,16 +188,20 @@ class Site:
         """Whether the browser speaks https with us."""
         return self.behind_proxy or request.url.scheme == "https"
 
-    def not_found(self) -> Response:
-        """The page of what is not there."""
-        return HTMLResponse(self.pages.render("not-found", {"static": "/static"}, "en"), 404)
+    def page(self, name: str, headers: Mapping[str, str], **context: Any) -> str:
+        """A page outside all studies, in the language that the browser asks for."""
+        language = self.pages.preferred(headers.get("accept-language", ""))
+        return str(self.pages.render(name, {"static": "/static", **context}, language))
 
-    def refusal(self, status: int, kind: str, wants_json: bool) -> tuple[str, str]:
+    def not_found(self, request: Request) -> Response:
+        """The page of what is not there."""
+        return HTMLResponse(self.page("not-found", request.headers), 404)
+
+    def refusal(self, status: int, kind: str, headers: Mapping[str, str]) -> tuple[str, str]:
         """The body and media type of a request refused before it came to a page."""
-        if wants_json:
+        if "application/json" in headers.get("accept", ""):
             return json.dumps({"saved": False, "error": kind}), "application/json"
-        html = self.pages.render("error", {"kind": kind, "static": "/static"}, "en")
-        return html, "text/html; charset=utf-8"
+        return self.page("error", headers, kind=kind), "text/html; charset=utf-8"
 
     def close(self) -> None:
         """Close all databases."""
@@ -357,8 +361,8 @@ def create_app(
     if static := getattr(site.pages, "STATIC", None):
         every.append(Mount("/static", Static(directory=static)))
 
-    def missing(_request: Request, _error: Exception) -> Response:
-        return site.not_found()
+    def missing(request: Request, _error: Exception) -> Response:
+        return site.not_found(request)
 
     app = Starlette(
         routes=every,

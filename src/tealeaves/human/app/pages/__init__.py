@@ -71,8 +71,8 @@ Pages, and what each wants besides; what is in brackets may be left out
                     the rater's own link]; resume is "welcome back"
     withdraw        ``done``, ``next``: back to the questions; field ``stop`` "keep" or "delete"
                     (here, on thanks, paused and ended: [``pseudonym``: under which answers are kept])
-    thanks          ``total``, [``code``, ``return_url``, ``remark_sent``]; field ``remark`` if there is
-                    ``action``
+    thanks          ``total``, [``code``, ``return_url``, ``platform``, ``remark_sent``]; field ``remark``
+                    if there is ``action``
     ended-screened, ended-full, ended-quiz, ended-timeout, ended-closed, ended-declined, ended-withdrew,
                     ended-again: somebody with this number of the platform takes part in another browser
                     [``code``, ``return_url``, ``kept_answers``: whether those saved are kept]
@@ -89,7 +89,7 @@ from tealeaves.human.app.pages.naming import Labelling, PairMatching
 from tealeaves.human.app.pages.rating import Rating
 from tealeaves.human.app.pages.rendering import STATIC, question_html, render
 from tealeaves.human.app.pages.task import AnswerError, Task
-from tealeaves.human.app.pages.wording import Wording, languages, wording
+from tealeaves.human.app.pages.wording import Wording, languages, preferred, wording
 
 TASKS: dict[str, Task] = {
     task.name: task
@@ -115,6 +115,7 @@ __all__ = [
     "languages",
     "parse_choices",
     "parse_consent",
+    "preferred",
     "question_html",
     "quiz",
     "render",

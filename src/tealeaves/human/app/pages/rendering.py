@@ -13,6 +13,7 @@ from tealeaves.verdicts import visible
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+    from markupsafe import Markup
 
 STATIC = Path(str(files("tealeaves.human.app").joinpath("static")))
 # What a route may leave out. All else that a template names must be handed over: an oversight is an error.
@@ -53,6 +54,7 @@ LEFT_OUT: Mapping[str, Any] = {
     "kind": "server",
 }
 LONG = re.compile(r"\S{81,}")
+MAIL = re.compile(r"(?<![\w.+…-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+", re.ASCII)
 STUDY: Mapping[str, Any] = {"title": "", "host": "", "contact": "", "words_language": None}
 
 
@@ -85,6 +87,23 @@ def shown(text: str) -> str:
     return LONG.sub(lambda word: f"{word[0][:40]}…{word[0][-10:]}", visible(text)) if text.strip() else "␣"
 
 
+def linked(text: str) -> "Markup":
+    """A text whose mail addresses can be pressed.
+
+    Examples
+    --------
+    >>> print(linked("<Anna> anna@example.org"))
+    &lt;Anna&gt; <a href="mailto:anna@example.org">anna@example.org</a>
+    """
+    from markupsafe import Markup, escape
+
+    link = Markup('<a href="mailto:{0}">{0}</a>')
+    plain, mails = (found(shown(text)) for found in (MAIL.split, MAIL.findall))
+    return Markup("").join(
+        [escape(plain[0]), *(link.format(m) + p for m, p in zip(mails, plain[1:], strict=True))]
+    )
+
+
 @cache
 def environment() -> "Environment":
     """Jinja with our templates and filters."""
@@ -99,6 +118,7 @@ def environment() -> "Environment":
         undefined=StrictUndefined,
     )
     made.filters["visible"] = shown
+    made.filters["linked"] = linked
     made.globals["version"] = version
     return made
 

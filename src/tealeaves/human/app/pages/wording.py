@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
 PLACE = re.compile(r"\{(\w+)\}")
+LIKED = re.compile(r"([A-Za-z]{1,8})(?:-[\w-]{0,80})?(?:\s*;\s*q=([01](?:\.\d{1,3})?))?(?:,|$)", re.ASCII)
 
 
 class Wording:
@@ -93,6 +94,19 @@ class Wording:
 def languages() -> list[str]:
     """The languages there is a file for."""
     return sorted(file.name[:-5] for file in _folder().iterdir() if file.name.endswith(".toml"))
+
+
+def preferred(accept: str) -> str:
+    """Of the languages there is a file for, the one a browser asks for (``Accept-Language``); or English.
+
+    Examples
+    --------
+    >>> preferred("fr, de-AT;q=0.9, en;q=0.8")
+    'de'
+    """
+    asked = LIKED.findall(accept)
+    by_liking = sorted(asked, key=lambda found: -float(found[1] or 1))
+    return next((base.lower() for base, _ in by_liking if base.lower() in languages()), "en")
 
 
 def wording(language: str, changes: Mapping[str, str | Sequence[str]] | None = None) -> Wording:

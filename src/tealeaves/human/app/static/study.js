@@ -36,6 +36,7 @@
   const restart = () => { seen = 0; since = document.hidden ? 0 : performance.now(); };
   document.addEventListener("visibilitychange", clock);
   const seconds = () => { clock(); return (seen / 1000).toFixed(1); };
+  const today = iso => new Date(iso).toDateString() === new Date().toDateString();
   const local = (iso, options) => { const d = new Date(iso); return isNaN(d) ? "" : d.toLocaleString(root.lang, options); };
   const HOUR = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
   const DAY = { year: "numeric", month: "long", day: "numeric", ...HOUR };
@@ -259,12 +260,12 @@
     if (keys) { keys.checked = !root.classList.contains("no-keys"); }
     const at = $("#state [data-at]");
     if (at) saySaved(at.dataset.at);
-    $$("time[datetime]").forEach(t => { t.textContent = local(t.dateTime, DAY) || t.textContent; });
+    $$("time[datetime]").forEach(t => { t.textContent = local(t.dateTime, today(t.dateTime) ? HOUR : DAY) || t.textContent; });
     $$("form[data-outbox], form[data-once]").forEach(form => { form.noValidate = true; });
     const form = $("form[data-outbox]");
     if (form) { restore(form); form.dataset.first = bodyOf(form).toString(); twins(form); setTimeout(() => { if (form.isConnected) fetchAhead(form); }, 800); }
-    const errors = $("#errors");
-    if (errors && !errors.hidden) errors.focus();
+    const wrong = $("#errors:not([hidden]), #wrong");
+    if (wrong) wrong.focus();
     keep.all().filter(e => Date.now() - e.at > WEEK).forEach(e => keep.drop(e.name));
     if (keep.all().length && token()) { sayWaiting(); retry(); }
   }
