@@ -35,7 +35,7 @@ LAYERS = (
         "borrowed",
         "building",
     ),
-    ("counts", "index", "infer", "held_out", "remote", "distributed"),
+    ("blocks", "counting_plan", "counts", "index", "infer", "held_out", "remote", "distributed"),
     ("measures",),
     ("reference_topics", "reference_store", "topic_sizes", "topic_pairs"),
     ("stats", "intervals", "runs"),
@@ -65,7 +65,7 @@ LAYERS = (
     ),
     ("verdicts", "report", "terminal"),
     ("fit", "synthetic", "demo"),
-    ("human", "matcher", "matcher_pairs", "matcher_training"),
+    ("human", "matcher", "matcher_drawing", "matcher_files", "matcher_pairs", "matcher_training"),
     ("plots", "sweep", "experiments"),
     ("cli", "commands", "__main__"),
 )

@@ -15,7 +15,9 @@ from tealeaves import matcher_training
 from tealeaves.cli import cli
 from tealeaves.errors import FormatError, InputError, MissingInput
 from tealeaves.matcher import Matcher
-from tealeaves.matcher_pairs import TopicPair, TopicPairs, _shares, read_labels, read_pairs
+from tealeaves.matcher_drawing import _shares
+from tealeaves.matcher_files import read_labels, read_pairs
+from tealeaves.matcher_pairs import TopicPair, TopicPairs
 from tealeaves.reference_topics import ReferenceTopics
 from tealeaves.topic_pairs import distance_bins, pair_features
 

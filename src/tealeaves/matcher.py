@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tealeaves.errors import FormatError, InputError, MissingInput
-from tealeaves.matcher_pairs import TopicPair, TopicPairs, draw
+from tealeaves.matcher_drawing import draw
+from tealeaves.matcher_pairs import TopicPair, TopicPairs
 from tealeaves.model import TopicModel
 from tealeaves.reference_topics import ReferenceTopics
 from tealeaves.topic_pairs import FEATURES, WORD_FEATURES, Topics, all_features, why_no_documents

@@ -27,7 +27,8 @@ from tealeaves.human.app.organiser_data import load, opened
 from tealeaves.human.serving import raters_needed
 from tealeaves.human.study import Study
 from tealeaves.matcher import Matcher
-from tealeaves.matcher_pairs import TopicPairs, read_pairs
+from tealeaves.matcher_files import read_pairs
+from tealeaves.matcher_pairs import TopicPairs
 
 
 @pytest.fixture(scope="module")

@@ -19,9 +19,9 @@ from tealeaves.errors import InputError
 from tealeaves.human import score
 from tealeaves.human.answers import COLUMNS, Answers, read_answers
 from tealeaves.human.app import flow
-from tealeaves.human.app import organiser_views as views
 from tealeaves.human.app import store as tables
 from tealeaves.human.app.organiser_actions import erase, look, move
+from tealeaves.human.app.organiser_answers import judged
 from tealeaves.human.app.organiser_data import load, opened
 from tealeaves.human.export import ANSWERS, FILES, csv_text, export, plain_cell, safe_cell
 from tealeaves.human.item_sets import ItemSet
@@ -172,7 +172,7 @@ def test_answers_of_a_pilot_and_of_raters_left_out_are_exported_and_not_scored(t
     kept = record(made, store)
     export(kept, tmp_path / "out")
     data = load(made, store, time.time())
-    wanted = score(Answers.from_rows(views.kept(data, views.judged(data)), made.items), resamples=100)
+    wanted = score(Answers.from_rows(organiser_answers.kept(data, organiser_answers.judged(data)), made.items), resamples=100)
     store.close()
     assert {row["form"] for row in kept.answers} == {"pilot", "live"}
     assert {row["rater"] for row in kept.answers if row["excluded"]}

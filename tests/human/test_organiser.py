@@ -13,8 +13,8 @@ from sqlalchemy import select
 from starlette.testclient import TestClient
 
 from human import simulated
+from tealeaves.human.app import organiser_answers, organiser_looks, organiser_progress, organiser_raters
 from tealeaves.human.app import organiser_auth as auth
-from tealeaves.human.app import organiser_views as views
 from tealeaves.human.app.organiser_data import load, opened
 from tealeaves.human.app.organiser_results import is_open, results
 from tealeaves.human.app.server import create_app
@@ -224,7 +224,7 @@ def test_raters_who_break_a_rule_come_first_and_are_named_with_the_rule(client):
 def test_what_the_rules_change_is_the_mean_without_the_raters_they_leave_out(folder):
     with opened(folder / "live") as (study, store):
         data = load(study, store, time.time())
-    quality = views.judged(data)
+    quality = organiser_answers.judged(data)
     out = {"R-005", "R-006", "R-007"}
     assert {one.rater for one in quality if one.excluded} == out
     by_item = {}
@@ -232,9 +232,9 @@ def test_what_the_rules_change_is_the_mean_without_the_raters_they_leave_out(fol
         if row["role"] == "item" and row["model"] == "lda" and row["rater"] not in out:
             by_item.setdefault(row["item"], []).append(row["correct"])
     wanted = sum(sum(one) / len(one) for one in by_item.values()) / len(by_item)
-    assert views.raters(data, quality)["change"] == []  # as long as results wait
+    assert organiser_raters.raters(data, quality)["change"] == []  # as long as results wait
     looks = [{"at": "2026-11-30T10:00:00Z", "show": True}]
-    page = views.raters(type(data)(**{**vars_of(data), "looks": looks}), quality)
+    page = organiser_raters.raters(type(data)(**{**vars_of(data), "looks": looks}), quality)
     change = page["change"]
     assert (page["all"], page["kept"]) == (f"All {len(quality)} raters", "Without 3")
     assert next(row["after"] for row in change if row["name"] == "lda") == f"{wanted:.2f}"
@@ -278,7 +278,7 @@ def test_the_results_are_those_of_the_scoring(folder):
 
     with opened(folder / "live") as (study, store):
         data = load(study, store, time.time())
-    quality = views.judged(data)
+    quality = organiser_answers.judged(data)
     opened_data = type(data)(**{**vars_of(data), "looks": [{"at": "2026-11-30T10:00:00Z", "show": True}]})
     assert is_open(opened_data)
     assert not is_open(data)
@@ -416,7 +416,7 @@ def test_an_item_that_lags_behind_the_others_is_named(tmp_path):
         connection.execute(answers_table.delete().where(answers_table.c.assignment_id.in_(ids)))
     data = load(made, store, time.time())
     store.close()
-    page = views.progress(data, views.judged(data))
+    page = organiser_progress.progress(data, organiser_answers.judged(data))
     assert page["look"][0]["title"].startswith("1 item is behind")
     assert page["strips"][0]["cells"].count(1) == 1
     assert (1, "behind the others") in page["legend"]
@@ -644,12 +644,15 @@ def test_a_study_of_which_no_rater_counts_does_not_say_that_all_is_in(tmp_path):
     made, store = simulated.study(tmp_path / "x", people=bad, answers_per_item=3, items_per_rater=24)
     data = load(made, store, time.time())
     store.close()
-    quality = views.judged(data)
-    page = views.progress(data, quality)
+    quality = organiser_answers.judged(data)
+    page = organiser_progress.progress(data, quality)
     answers = sum(row["role"] == "item" for row in data.latest)
     assert page["heading"] == f"{answers} answers are in, and none counts: the rules leave out every rater"
     assert any("lda" in one["text"] and "36 lacking" in one["text"] for one in page["look"])
-    assert views.alpha(data, views.kept(data, quality))[1] == "none: every rater is left out by the rules"
+    assert (
+        organiser_answers.alpha(data, organiser_answers.kept(data, quality))[1]
+        == "none: every rater is left out by the rules"
+    )
     # These failed for being bad raters: no check item is to blame.
     assert not [one for one in page["look"] if "bad item" in one["text"]]
 
@@ -665,8 +668,8 @@ def test_a_check_that_good_raters_fail_is_named(tmp_path):
         if row["item"] == check.id:
             row["correct"] = False
             row["value"] = {"choice": next(word for word in check.options if word != check.key)}
-    assert views.failed_checks(data, views.judged(data))[0] == (check.id, 5, 5)
-    look = views.progress(data, views.judged(data))["look"]
+    assert organiser_looks.failed_checks(data, organiser_answers.judged(data))[0] == (check.id, 5, 5)
+    look = organiser_progress.progress(data, organiser_answers.judged(data))["look"]
     assert look[0]["title"] == f"Check item {check.id} is failed by 5 of 5"
 
 

@@ -85,7 +85,8 @@ def sample(
 ) -> None:
     """Draw pairs of topics of MODELs for people to judge, as many near ones as far ones."""
     from tealeaves.matcher import Matcher
-    from tealeaves.matcher_pairs import TopicPairs, read_pairs
+    from tealeaves.matcher_files import read_pairs
+    from tealeaves.matcher_pairs import TopicPairs
 
     for path in (*models, reference, matcher, *known, vocabulary):
         check_exists(path)
@@ -172,7 +173,7 @@ def train(
     {"topics": [{"words": [...], "docs": [...]}, {...}], "labels": [1, 0.5, 1]}.
     """
     from tealeaves.matcher import Matcher
-    from tealeaves.matcher_pairs import read_labels, read_pairs
+    from tealeaves.matcher_files import read_labels, read_pairs
     from tealeaves.terminal import progress
 
     for path in (pairs, *labels):

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tealeaves.errors import InputError
-from tealeaves.human.curation import CuratedTopic, Curation, judgements
+from tealeaves.human.curation import Curation, judgements
+from tealeaves.human.curation_state import CuratedTopic
 from tealeaves.human.export import csv_text
 
 if TYPE_CHECKING:

@@ -5,7 +5,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from tealeaves.human.app.organiser_views import alpha, kept, rules_said
+from tealeaves.human.app.organiser_answers import alpha, kept
+from tealeaves.human.app.organiser_raters import rules_said
 from tealeaves.human.app.organiser_words import (
     MEASURES,
     TASKS,

@@ -1,8 +1,9 @@
 """Test questions out of a pilot: items on which all agreed, and were sure."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -12,6 +13,11 @@ from tealeaves.human.item_sets import CHOICES, ItemSet
 
 MOST_RIGHT = 0.7  # what 001 asks of a contributor's test questions
 PAGE_SECONDS = 30  # and of a page of ten annotations
+PAGE_ITEMS = 10
+EASY = (
+    "items on which raters of a pilot agreed are checks and count for no model: what is left is harder "
+    "than the models as a whole"
+)
 
 
 def promoted(
@@ -81,6 +87,36 @@ def promoted(
     return tuple(found)
 
 
+def evenly(ids: Iterable[str], items: ItemSet, most: int | None = None) -> tuple[str, ...]:
+    """At most so many of the items, taken in turns from each model, so that none loses more than others.
+
+    Examples
+    --------
+    >>> from tealeaves.human.item_sets import Item
+    >>> task = "word_set_rating"
+    >>> made = ItemSet(task, [Item(f"i{n}", task, model, n) for n, model in enumerate("aab")])
+    >>> evenly(["i0", "i1", "i2"], made, 2)
+    ('i0', 'i2')
+    """
+    by_model: dict[str, list[str]] = {}
+    for name in ids:
+        by_model.setdefault(items.by_id[name].model, []).append(name)
+    longest = max(map(len, by_model.values()), default=0)
+    turns = [of[turn] for turn in range(longest) for of in by_model.values() if turn < len(of)]
+    return tuple(turns if most is None else turns[:most])
+
+
+def rules_of_pilots(rules: Mapping[str, Any]) -> dict[str, Any]:
+    """A study's rules with those of 001 on test questions and time; others stay.
+
+    Examples
+    --------
+    >>> rules_of_pilots({"checks": 0.75, "position": 0.4})
+    {'checks': 0.7, 'position': 0.4, 'page_seconds': 30, 'page_items': 10}
+    """
+    return {**rules, "checks": MOST_RIGHT, "page_seconds": PAGE_SECONDS, "page_items": PAGE_ITEMS}
+
+
 def as_checks(items: ItemSet, ids: Iterable[str]) -> ItemSet:
     """The items of the final study, in which those that a pilot promoted are checks, hidden among the others.
 
@@ -106,5 +142,9 @@ def as_checks(items: ItemSet, ids: Iterable[str]) -> ItemSet:
             raise InputError(f"item {name!r} has no right answer, so that it cannot be a check")
     chosen = set(wanted)
     made = [replace(item, role="check") if item.id in chosen else item for item in items]
-    settings = {**items.settings, "promoted": wanted}
-    return ItemSet(items.task, made, items.seed, settings, items.notes, items.without, items.version)
+    before = items.settings.get("promoted", [])
+    settings = {**items.settings, "promoted": list(dict.fromkeys([*before, *wanted]))}
+    told = [note for note in items.notes if not note.endswith(EASY)]
+    if settings["promoted"]:
+        told.append(f"{len(settings['promoted'])} {EASY}")
+    return ItemSet(items.task, made, items.seed, settings, told, items.without, items.version)

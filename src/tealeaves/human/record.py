@@ -22,15 +22,15 @@ def record(study: "Study", store: "Store") -> Record:
 
     Answers of raters who wanted them deleted on stopping are deleted first, so that no export holds them.
     """
-    from tealeaves.human.app import organiser_views as views
     from tealeaves.human.app.flow import settle
+    from tealeaves.human.app.organiser_answers import judged
     from tealeaves.human.app.organiser_data import load
     from tealeaves.human.app.organiser_results import is_open, scored
     from tealeaves.human.methods import methods
 
     settle(study, store)
     data = load(study, store, time.time())
-    quality = views.judged(data)
+    quality = judged(data)
     result = scored(data, quality) if is_open(data) else None
     told = told_by_raters(store)
     out = {(one.rater, data.phase): ", ".join(one.excluded) for one in quality}

@@ -164,6 +164,7 @@ def relate_models(
     resamples: int = 20_000,
     seed: int = 0,
     level: float = 0.95,
+    measures: Sequence[str] | None = None,
 ) -> Explained:
     """The r² of every automatic measure with people's score of whole models, as Table 3 of 001 has it.
 
@@ -177,6 +178,8 @@ def relate_models(
         The human measure, where there are several.
     resamples, seed, level
         Of the bootstrap over models.
+    measures : sequence of str, optional
+        The measures to judge; by default all.
 
     Returns
     -------
@@ -193,20 +196,21 @@ def relate_models(
     [name] = _chosen(found, None if human is None else [human], "human measure")
     scored = people.models.filter(people.models["measure"] == name).to_dicts()
     table = _table(automatic, level="model")
-    measures = [key for key in table[0] if key not in ("study", "model", "topic")] if table else []
-    columns: dict[str, list[Any]] = {key: [] for key in ("study", *measures, "people")}
+    there = [key for key in table[0] if key not in ("study", "model", "topic")] if table else []
+    wanted = _chosen(there, measures, "measure")
+    columns: dict[str, list[Any]] = {key: [] for key in ("study", *wanted, "people")}
     for row in table:
         mine = [
             s for s in scored if s["model"] == row["model"] and row.get("study") in (None, "", s["study"])
         ]
         for one in mine:
-            for measure in measures:
+            for measure in wanted:
                 columns[measure].append(row.get(measure))
             columns["study"].append(one["study"])
             columns["people"].append(one["value"])
     if not columns["people"]:
         raise InputError(f"no model has both scores; automatic: {_models(table)}; people: {_models(scored)}")
-    return explained(columns, "people", measures, "study", resamples, seed, level)
+    return explained(columns, "people", wanted, "study", resamples, seed, level)
 
 
 def _related(
@@ -267,14 +271,21 @@ def _differences(
     head: Row, mine: Mapping[str, Floats], wanted: Sequence[str], resamples: int, seed: int, level: float
 ) -> list[Row]:
     rows: list[Row] = []
+    found_before: dict[tuple[str, bytes], Estimate] = {}
+
+    def correlated(name: str, there: NDArray[np.bool_]) -> Estimate:
+        """Most measures have the same topics, and the correlation over these is made once."""
+        key = name, there.tobytes()
+        if key not in found_before:
+            sides = mine[name][there], mine["people"][there]
+            found_before[key] = correlate(*sides, "spearman", resamples, seed, level)
+        return found_before[key]
+
     for a, b in combinations(wanted, 2):
         there = np.isfinite(mine[a]) & np.isfinite(mine[b]) & np.isfinite(mine["people"])
         if there.sum() < FEWEST:
             continue
-        one, two = (
-            correlate(mine[n][there], mine["people"][there], "spearman", resamples, seed, level)
-            for n in (a, b)
-        )
+        one, two = correlated(a, there), correlated(b, there)
         found = interval(one.value - two.value, one.draws - two.draws, level)
         draws = found.draws[np.isfinite(found.draws)]
         tail = min(int((draws <= 0).sum()), int((draws >= 0).sum()))
@@ -299,7 +310,7 @@ def _choices(known: Floats, familiar: float) -> list[tuple[str, NDArray[np.bool_
 
 def _joined(table: Iterable[Row], judged: Sequence[Row], wanted: Sequence[str]) -> dict[str, Floats]:
     """Columns of the topics that have a human score and a row of automatic ones, in the same order."""
-    people = {(row["model"], row["topic"]): row for row in judged}
+    people = _by_topic(judged)
     study = judged[0]["study"] if judged else ""
     columns: dict[str, list[float]] = {name: [] for name in (*wanted, "people", "known")}
     for row in table:
@@ -311,6 +322,22 @@ def _joined(table: Iterable[Row], judged: Sequence[Row], wanted: Sequence[str]) 
         columns["people"].append(_float(one["value"]))
         columns["known"].append(_float(one["known"]))
     return {name: np.array(values, np.float64) for name, values in columns.items()}
+
+
+def _by_topic(judged: Sequence[Row]) -> dict[tuple[str, int], Row]:
+    """People's score of each topic; of several documents or tokens of one, the mean of their answers."""
+    found: dict[tuple[str, int], list[Row]] = {}
+    for row in judged:
+        found.setdefault((row["model"], row["topic"]), []).append(row)
+    means: dict[tuple[str, int], Row] = {}
+    for key, rows in found.items():
+        n, value, known = (
+            np.array([row[name] for row in rows], np.float64) for name in ("n", "value", "known")
+        )
+        there = np.isfinite(known)
+        sure = float(np.average(known[there], weights=n[there])) if there.any() else np.nan
+        means[key] = {"value": float(np.average(value, weights=n)), "known": sure}
+    return means
 
 
 def _table(automatic: Any, level: str = "topic") -> list[Row]:

@@ -103,7 +103,7 @@ class Found:
 def run(data: Path, *, seeds: int = 3, full: bool = False, progress: Progress | None = None) -> Replication:
     """Both corpora: models fitted, covered, matched and compared."""
     from tealeaves.matcher import Matcher
-    from tealeaves.matcher_pairs import read_pairs
+    from tealeaves.matcher_files import read_pairs
 
     lines: list[Line] = []
     tables: dict[str, list[dict[str, Any]]] = {}

@@ -26,7 +26,7 @@ LISTS = "distances of lists of 15 words (news: and documents) in place of whole 
 def run(data: Path, *, seeds: int = 1, full: bool = False, progress: Progress | None = None) -> Replication:
     """The logistic regression alone, or all four classifiers if full."""
     from tealeaves.matcher import Matcher
-    from tealeaves.matcher_pairs import read_pairs
+    from tealeaves.matcher_files import read_pairs
 
     lines: list[Line] = []
     rows: list[dict[str, Any]] = []

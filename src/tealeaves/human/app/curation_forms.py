@@ -9,7 +9,9 @@ import hashlib
 import json
 from collections.abc import Mapping
 
-from tealeaves.human.curation import CATEGORY, CuratedTopic, Curation, Event, Refused
+from tealeaves.human.curation import Curation
+from tealeaves.human.curation_events import CATEGORY, Event, Refused
+from tealeaves.human.curation_state import CuratedTopic
 
 Form = Mapping[str, str]
 NOT_SAID = ("csrf", "idempotency", "back")

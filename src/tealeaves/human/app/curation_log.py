@@ -10,7 +10,8 @@ from sqlalchemy import func, select
 from tealeaves.errors import InputError
 from tealeaves.human.app import flow, sessions
 from tealeaves.human.app.store import events, raters
-from tealeaves.human.curation import TASK, Curation
+from tealeaves.human.curation import Curation
+from tealeaves.human.curation_events import TASK
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import Connection

@@ -10,7 +10,7 @@
     GET      /organiser/{study}/items
     GET      /organiser/{study}/rater/{rater}
     GET      /organiser/{study}/export/{file}
-    POST     /organiser/{study}/state | settings | rules | results | rater/{rater}/erase | forget
+    POST     /organiser/{study}/state | settings | rules | results | scores | rater/{rater}/erase | forget
 """
 
 import time
@@ -26,15 +26,24 @@ from starlette.routing import BaseRoute, Route
 
 import tealeaves
 from tealeaves.errors import TealeavesError
-from tealeaves.human.app import curation_log, organiser_results, security
+from tealeaves.human.app import (
+    curation_log,
+    organiser_answers,
+    organiser_head,
+    organiser_new,
+    organiser_progress,
+    organiser_raters,
+    organiser_results,
+    security,
+)
 from tealeaves.human.app import organiser_actions as actions
 from tealeaves.human.app import organiser_auth as auth
-from tealeaves.human.app import organiser_views as views
 from tealeaves.human.app.organiser_data import Data, load
 from tealeaves.human.app.organiser_preview import preview
 from tealeaves.human.app.security import Broken, Buckets, TooMuch
 from tealeaves.human.app.sessions import forget_platform_ids
-from tealeaves.human.curation import TASK as CURATION
+from tealeaves.human.curation_events import TASK as CURATION
+from tealeaves.human.measured import keep_scores, kept_scores, scores_name
 
 if TYPE_CHECKING:
     from tealeaves.human.app.server import Served, Site
@@ -47,6 +56,7 @@ SAID = {
     "settings": "The settings are saved.",
     "opened": "The results are open, and the time is kept.",
     "hidden": "The results are hidden.",
+    "scores": "The scores are kept with the study, and stand beside people’s once results are open.",
     "forgotten": "Deleted: nothing here says any more who was who on the platform.",
     "erased": "Erased: nothing here links the rater to a person any more. Exports made before still have "
     "what was in them: delete them and export anew.",
@@ -120,6 +130,7 @@ def routes(site: "Site") -> list[BaseRoute]:
         ("/organiser/{study}/settings", settings),
         ("/organiser/{study}/rules", rules),
         ("/organiser/{study}/results", results),
+        ("/organiser/{study}/scores", scores),
         ("/organiser/{study}/rater/{rater}/erase", erase),
         ("/organiser/{study}/forget", forget),
     ]
@@ -234,7 +245,7 @@ def studies(call: Call) -> Response:
     rows = []
     for served in call.site.all():
         data = _data(served)
-        rows.append(views.overview(data, views.judged(data)))
+        rows.append(organiser_head.overview(data, organiser_answers.judged(data)))
     bad = [{"name": folder.name, "why": why} for folder, why in call.site.bad.items()]
     return call.page("studies", studies=rows, bad=bad)
 
@@ -247,22 +258,23 @@ def study(call: Call) -> Response:
     from tealeaves.human.record import told_by_raters
 
     data = _data(call.served)
-    quality = views.judged(data)
+    quality = organiser_answers.judged(data)
     numbers = len(actions.platform_numbers(call.served.store)) if data.study.state == "closed" else 0
     return call.page(
         "study",
         numbers=numbers,
-        study=views.head(data, f"{_origin(call)}/s/{data.study.name}/"),
+        study=organiser_head.head(data, f"{_origin(call)}/s/{data.study.name}/"),
         curators=curation_log.progress(data.study, call.served.store)
         if data.study.task == CURATION
         else None,
-        progress=views.progress(data, quality),
-        raters=views.raters(data, quality),
-        results=organiser_results.results(data, quality),
+        progress=organiser_progress.progress(data, quality),
+        raters=organiser_raters.raters(data, quality),
+        results=organiser_results.results(data, quality, kept_scores(data.study) if data.is_open else None),
+        scores={"there": organiser_new.there()["scores"], "kept": scores_name(data.study)},
         preview=preview(data.study.items),
-        power=power_table(data.study, views.kept(data, quality)),
+        power=power_table(data.study, organiser_answers.kept(data, quality)),
         remarks=[row for row in told_by_raters(call.served.store) if row["kind"] == "remark"],
-        design=views.design(data),
+        design=organiser_head.design(data),
         settings=None if data.study.frozen else settings_form(data.study.settings),
         files=[{"name": name, "about": about} for name, about in FILES.items()],
     )
@@ -285,7 +297,9 @@ def rater(call: Call) -> Response:
     from tealeaves.human.record import screening_answers, told_by_raters
 
     data = _data(call.served)
-    found = views.one_rater(data, views.judged(data), call.request.path_params["rater"])
+    found = organiser_raters.one_rater(
+        data, organiser_answers.judged(data), call.request.path_params["rater"]
+    )
     if found is None:
         raise Missing
     for row in told_by_raters(call.served.store):
@@ -329,6 +343,15 @@ def results(call: Call) -> Response:
     if call.served.study().state != "closed":
         actions.look(call.served.store, show)
     return call.back("opened" if show else "hidden", "#results")
+
+
+def scores(call: Call) -> Response:
+    """Keep automatic scores with the study: those of a folder that is served with the models."""
+    name = call.one("scores")
+    if name not in organiser_new.there()["scores"]:
+        raise Missing
+    keep_scores(call.served.study(), organiser_new.folder() / name)
+    return call.back("scores", "#results")
 
 
 def erase(call: Call) -> Response:
@@ -377,9 +400,7 @@ def exported(call: Call) -> Response:
 
 def new(call: Call) -> Response:
     """Make a further study: first a preview of its items, then its folder."""
-    from tealeaves.human.app.organiser_new import make
-
-    return make(call)
+    return organiser_new.make(call)
 
 
 def _data(served: "Served") -> Data:

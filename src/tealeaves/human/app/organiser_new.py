@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from tealeaves.human.item_sets import ItemSet
 
 MODELS = "TEALEAVES_STUDY_MODELS"  # the folder of models, as `tealeaves study serve --models` hands it on
-MARKS = {"model.json": "models", "dynamic.json": "models", "corpus.json": "corpora"}
+MARKS = {"model.json": "models", "dynamic.json": "models", "corpus.json": "corpora", "scores.json": "scores"}
 CHECKS, PRACTICE, CONTROLS = 4, 2, 2  # where the task has such items
 # Name, label, least, by default, and what it is.
 NUMBERS = (
@@ -55,11 +55,11 @@ class Form:
 
 def make(call: "Call") -> Response:
     """The form; the form with a preview; or, made, on to the study."""
-    there = _there()
+    found = there()
     form = _form(call)
     page: dict[str, Any] = {
-        "models": there["models"],
-        "corpora": there["corpora"],
+        "models": found["models"],
+        "corpora": found["corpora"],
         "tasks": [(task, name) for task, name in TASKS.items() if task != "reference_topic_curation"],
         "form": vars(form),
         "platforms": PLATFORMS,
@@ -75,7 +75,7 @@ def make(call: "Call") -> Response:
     if call.request.method != "POST":
         return call.page("new", **page)
     try:
-        items, settings = _items(form, there), _settings(form)
+        items, settings = _items(form, found), _settings(form)
         if call.one("step") == "create":
             made = _create(call, items, settings)
             return RedirectResponse(f"/organiser/{quote(made.name)}/?said=made", 303)
@@ -102,13 +102,17 @@ def home(site: "Site") -> Path | None:
     )
 
 
-def _there() -> dict[str, list[str]]:
-    """Saved models and corpora of the folder, by name; a name is all a form may say."""
-    found: dict[str, list[str]] = {"models": [], "corpora": []}
-    folder = os.environ.get(MODELS)
-    if folder is None:
+def folder() -> Path:
+    """The folder of models, corpora and scores that is served."""
+    return Path(os.environ[MODELS])
+
+
+def there() -> dict[str, list[str]]:
+    """What is saved in that folder, by kind and name; a name is all a form may say."""
+    found: dict[str, list[str]] = {"models": [], "corpora": [], "scores": []}
+    if MODELS not in os.environ:
         return found
-    for path in sorted(Path(folder).iterdir()):
+    for path in sorted(folder().iterdir()):
         kind = next((kind for mark, kind in MARKS.items() if (path / mark).is_file()), None)
         if kind is not None:
             found[kind].append(path.name)
@@ -147,13 +151,13 @@ def _items(form: Form, there: dict[str, list[str]]) -> "ItemSet":
         raise InputError(f"there is no model {unknown[0]!r} in the folder")
     if form.corpus and form.corpus not in there["corpora"]:
         raise InputError(f"there is no corpus {form.corpus!r} in the folder")
-    folder = Path(os.environ[MODELS])
+    where = folder()
     module = import_module(f"tealeaves.human.tasks.{form.task}")
     obvious = hasattr(module, "obvious") and form.language.split("-")[0] == "en"  # they are of English words
     return human.items(
         form.task,
-        {name: read_model(folder / name) for name in form.models},
-        corpus=load_corpus(folder / form.corpus) if form.corpus else None,
+        {name: read_model(where / name) for name in form.models},
+        corpus=load_corpus(where / form.corpus) if form.corpus else None,
         n=form.numbers["n"] or None,
         seed=form.numbers["seed"],
         checks=CHECKS if obvious else 0,
@@ -178,10 +182,10 @@ def _create(call: "Call", items: "ItemSet", settings: dict[str, Any]) -> Study:
             "can be put there"
         )
     name = re.sub(r"[^a-z0-9]+", "-", settings["title"].lower()).strip("-")[:50] or "study"
-    folder, number = where / name, 2
-    while folder.exists() or call.site.find(folder.name) is not None:
-        folder, number = where / f"{name}-{number}", number + 1
+    place, number = where / name, 2
+    while place.exists() or call.site.find(place.name) is not None:
+        place, number = where / f"{name}-{number}", number + 1
     rules = usual_rules(items, Settings(**settings))
-    made = Study.create(folder, items, rules=rules, **settings)
+    made = Study.create(place, items, rules=rules, **settings)
     share(call.door.study(), made)
     return made

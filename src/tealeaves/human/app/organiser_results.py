@@ -2,25 +2,26 @@
 
 import math
 import re
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tealeaves.errors import InputError
+from tealeaves.human.app.organiser_answers import kept
 from tealeaves.human.app.organiser_data import Data
+from tealeaves.human.app.organiser_plots import axis_of, dot_plot, mark_of
 from tealeaves.human.app.organiser_quality import Quality
-from tealeaves.human.app.organiser_views import kept
-from tealeaves.human.app.organiser_words import MEASURES, count, interval, moment, signed
+from tealeaves.human.app.organiser_relations import automatic
+from tealeaves.human.app.organiser_words import MEASURES, count, interval, is_nan, moment, signed
 
 if TYPE_CHECKING:
     from tealeaves.human.scoring import Result
+    from tealeaves.scores import Scores
 
 RESAMPLES = 1000
 WORST = 8  # topics listed of those that people could not read
-LEFT, RIGHT, LANE, DOT = 0.0, 450.0, 49, 6.4  # of the dot plot, in its own units
 COEFFICIENTS = {"alpha": "Krippendorff’s α", "brennan prediger": "Brennan–Prediger", "human f1": "Human F1"}
 # What a measure is on the page: the ends of its scale, and the words for its axis.
-SCALES = {
+SCALES: dict[str, tuple[float, float, str]] = {
     "model_precision": (0.0, 1.0, "share of raters who found the intruder"),
     "share_matched": (0.0, 1.0, "share of raters who found the topic"),
     "rating": (1.0, 3.0, "mean rating"),
@@ -29,6 +30,10 @@ SCALES = {
     "match": (0.0, 1.0, "mean label"),
     "named": (0.0, 1.0, "share of raters who found a label"),
 }
+
+
+# What each measure is called above its table; the first of a task is in `organiser_words.MEASURES`.
+FURTHER = {"smoothness": "Mean smoothness, 1 to 3", "topic_log_odds": "Mean topic log odds, at most 0"}
 
 
 def scored(data: Data, quality: Sequence[Quality]) -> "Result | str":
@@ -50,72 +55,85 @@ def is_open(data: Data) -> bool:
     return data.is_open
 
 
-def results(data: Data, quality: Sequence[Quality]) -> dict[str, Any]:
-    """The part of the page on results; nothing is computed while they are hidden."""
-    study = data.study
+def results(data: Data, quality: Sequence[Quality], scores: "Scores | None" = None) -> dict[str, Any]:
+    """The part of the page on results; nothing is computed while they are hidden.
+
+    Parameters
+    ----------
+    data, quality
+        The study and its raters at one moment.
+    scores : Scores, optional
+        Automatic scores of the same models, which are set beside people's.
+    """
     if not is_open(data):
-        return {
-            "open": False,
-            "heading": "Results wait until the study is closed",
-            "sub": "Whoever stops a study when its result looks good makes the result wrong. You may open "
-            "them now; the time is kept, and the methods text will say so."
-            if study.state != "draft"
-            else "There are none in a draft.",
-        }
+        waits = (
+            "Whoever stops a study when its result looks good makes the result wrong. You may open them now; "
+            "the time is kept, and the methods text will say so."
+        )
+        sub = "There are none in a draft." if data.study.state == "draft" else waits
+        return {"open": False, "heading": "Results wait until the study is closed", "sub": sub}
     found = scored(data, quality)
     page: dict[str, Any] = {
         "open": True,
         "interim": _interim(data),
-        "measure": MEASURES.get(study.task, "Score"),
-        "why": found if isinstance(found, str) else "",
         "heading": "Results",
         "sub": "",
-        **dict.fromkeys(("models", "differences", "difference_names", "worst", "agreement", "automatic")),
-        "binomial": False,
-        "plot": None,
-        "worst_heading": "",
-        "worst_measure": "",
+        "why": "",
     }
+    page |= {"parts": [], "agreement": None, "places": None, "automatic": None}
     if isinstance(found, str):
-        return page
-    rows = found.models.to_dicts()
-    measure = str(rows[0]["measure"])
-    first = [row for row in rows if row["measure"] == measure]
-    chance = next((row["chance"] for row in first if not _is_nan(row["chance"])), None)
-    differences = [row for row in found.differences.to_dicts() if row["measure"] == measure]
-    scale = SCALES.get(measure, (*_reach(first), measure.replace("_", " ")))
-    axis = _axis([row[name] for row in first for name in ("low", "high", "value")], scale[:2])
-    guess = f" Guessing gives {signed(chance)}." if chance is not None else ""
-    answers = sum(row["n_answers"] for row in first)
+        return {**page, "why": found}
+    measures = list(dict.fromkeys(found.models["measure"]))
+    parts = [_part(found, data, measure, first=n == 0) for n, measure in enumerate(measures)]
+    answers = sum(row["n_answers"] for row in found.models.to_dicts() if row["measure"] == measures[0])
     raters = len({row["rater"] for row in kept(data, quality)})
-    of = f"from {count(answers, 'answer')} of {count(raters, 'rater')}"
-    unit = str(first[0]["unit"])
     return {
         **page,
-        "heading": _heading(first, differences, unit),
-        "sub": f"{MEASURES.get(study.task, measure)}, {of}.{guess}",
+        "heading": parts[0]["heading"],
+        "sub": f"From {count(answers, 'answer')} of {count(raters, 'rater')}.{parts[0]['guess']}",
+        "parts": parts,
+        "agreement": _agreement(found),
+        "places": _places(found),
+        "automatic": None if scores is None else automatic(found, scores),
+    }
+
+
+def _part(found: "Result", data: Data, measure: str, *, first: bool) -> dict[str, Any]:
+    """The models, their differences, every topic, and the lowest, by one measure."""
+    models = [row for row in found.models.to_dicts() if row["measure"] == measure]
+    differences = [row for row in found.differences.to_dicts() if row["measure"] == measure]
+    unit = str(models[0]["unit"])
+    chance = next((row["chance"] for row in models if not is_nan(row["chance"])), None)
+    scale = SCALES.get(measure, (*_reach(models), measure.replace("_", " ")))
+    axis = axis_of([row[name] for row in models for name in ("low", "high", "value")], scale[:2])
+    name = FURTHER.get(measure, MEASURES.get(data.study.task, measure.replace("_", " ").capitalize()))
+    heading = _heading(models, differences, unit)
+    return {
+        "id": measure.replace("_", "-"),
+        "measure": name,
+        "heading": heading if first else heading.replace("Results", name.partition(",")[0], 1),
+        "guess": "" if chance is None else f" Guessing gives {signed(chance)}.",
         "models": [
             {
                 "name": row["model"] or "all",
                 "value": signed(row["value"]),
                 "interval": interval(row["low"], row["high"]) or row["reason"],
                 "binomial": interval(row["binomial_low"], row["binomial_high"]),
-                "mark": _mark(row["value"], row["low"], row["high"], axis),
+                "mark": mark_of(row["value"], row["low"], row["high"], axis),
             }
-            for row in sorted(first, key=lambda row: -row["value"])
+            for row in sorted(models, key=lambda row: -row["value"])
         ],
-        "binomial": any(not _is_nan(row["binomial_low"]) for row in first),
+        "binomial": any(not is_nan(row["binomial_low"]) for row in models),
         "differences": _differences(differences),
         "difference_names": [f"These {unit}", f"Such {unit} (a new fit or draw)"],
-        "plot": _plot(found, measure, scale, chance) if unit == "topics" else None,
+        "plot": dot_plot(found, measure, scale, chance) if unit == "topics" and measure in SCALES else None,
         **_worst(found, data, measure),
-        "agreement": _agreement(found),
     }
 
 
 def _heading(models: Sequence[Mapping[str, Any]], differences: Sequence[Mapping[str, Any]], unit: str) -> str:
     """The finding: which model is best, and whether that would hold again."""
-    ranked = sorted((row for row in models if not _is_nan(row["value"])), key=lambda row: -row["value"])
+    ranked = sorted((row for row in models if not is_nan(row["value"])), key=lambda row: -row["value"])
     if len(ranked) < 2:
         return f"Results: {signed(ranked[0]['value'])}" if ranked else "Results"
     best = ranked[0]["model"]
@@ -157,7 +175,7 @@ def _interim(data: Data) -> str:
 
 def _differences(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     ends = [row[name] for row in rows for name in ("low", "high", "low_these", "high_these", "difference")]
-    axis = _axis([*ends, 0.0], (-math.inf, math.inf))
+    axis = axis_of([*ends, 0.0], (-math.inf, math.inf))
     found = []
     for row in rows:
         turned = row["difference"] < 0  # the better one first, so that the sign need not be read
@@ -166,62 +184,19 @@ def _differences(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         cells = []
         for low, high in (("low_these", "high_these"), ("low", "high")):
             ends_ = (
-                sorted((sign * row[low], sign * row[high])) if not _is_nan(row[low]) else [math.nan, math.nan]
+                sorted((sign * row[low], sign * row[high])) if not is_nan(row[low]) else [math.nan, math.nan]
             )
             value = sign * row["difference"]
             said = f"{signed(value)} {interval(*ends_) or row['reason']}"
-            cells.append({"mark": _mark(value, ends_[0], ends_[1], axis, zero=True), "text": said})
+            cells.append({"mark": mark_of(value, ends_[0], ends_[1], axis, zero=True), "text": said})
         found.append({"name": f"{a} − {b}", "cells": cells})
     return found
-
-
-def _plot(
-    found: "Result", measure: str, scale: tuple[float, float, str], chance: float | None
-) -> dict[str, Any] | None:
-    """Every topic as a dot, a lane for each model; dots of one value stand on each other."""
-    rows = [row for row in found.topics.to_dicts() if row["measure"] == measure and not _is_nan(row["value"])]
-    if not rows:
-        return None
-    low, high, axis = scale
-    models = list(dict.fromkeys(row["model"] for row in rows))
-    left = 16 + 6.6 * min(14, max(len(model) for model in models))
-    stacks: dict[str, dict[int, int]] = {model: defaultdict(int) for model in models}
-    step = (RIGHT - left) / DOT
-    for row in rows:  # how high each lane must be
-        stacks[row["model"]][round((row["value"] - low) / (high - low) * step)] += 1
-    heights = [max(LANE, 12 + round(DOT * max(stacks[model].values()))) for model in models]
-    base = sum(heights) + 6
-    lanes, bottom = [], base
-    for model, height in zip(reversed(models), reversed(heights), strict=True):
-        seen: dict[int, int] = defaultdict(int)
-        dots = []
-        for row in sorted((row for row in rows if row["model"] == model), key=lambda row: row["value"]):
-            place = round((row["value"] - low) / (high - low) * step)
-            dots.append({"x": round(left + place * DOT, 1), "y": round(bottom - 7.4 - DOT * seen[place], 1)})
-            seen[place] += 1
-        name = model if len(model) <= 14 else model[:13] + "…"
-        lanes.append({"name": name, "y": bottom - 17, "dots": dots})
-        bottom -= height
-    ticks = [low + part * (high - low) / 4 for part in range(5)]
-    at = {value: round(left + (value - low) / (high - low) * (RIGHT - left), 1) for value in ticks}
-    guess = "" if chance is None else " Dots left of the dashed line: raters did no better than guessing."
-    return {
-        "height": base + 36,
-        "base": base,
-        "left": left,
-        "ticks": [{"x": x, "text": f"{value:.2f}"} for value, x in at.items()],
-        "axis": axis,
-        "chance": None if chance is None else round(left + (chance - low) / (high - low) * (RIGHT - left), 1),
-        "lanes": lanes,
-        "label": f"Dot plot of {count(len(rows), 'topic')} by {axis}",
-        "read": f"Each dot is a topic.{guess}",
-    }
 
 
 def _worst(found: "Result", data: Data, measure: str) -> dict[str, Any]:
     """The topics that people could not read, the lowest first; all of them where that cannot be told."""
     words = {item.id: item for item in data.counting}
-    rows = [row for row in found.topics.to_dicts() if row["measure"] == measure and not _is_nan(row["value"])]
+    rows = [row for row in found.topics.to_dicts() if row["measure"] == measure and not is_nan(row["value"])]
     bad = [row for row in rows if row["unreadable"]]
     told = any(row["unreadable"] is not None for row in rows)
     listed = sorted(bad if told else rows, key=lambda row: (row["value"], row["model"]))[:WORST]
@@ -254,49 +229,33 @@ def _words(item: Any) -> str:
     return " ".join(joined) if item.task == "word_intrusion" else "; ".join(joined)[:160]
 
 
+def _places(found: "Result") -> str:
+    """Whether it mattered where on the page something stood; nothing where that is not known."""
+    for row in found.positions.to_dicts():
+        if row["position"] is None and not is_nan(row["p"]):
+            p = "p < 0.001" if row["p"] < 0.001 else f"p = {row['p']:.2g}"
+            if is_nan(row["effect"]):
+                most = max(found.positions.drop_nulls("position").to_dicts(), key=lambda one: one["share"])
+                return (
+                    f"place {most['position']} was chosen most, in {most['share']:.0%} of the answers, where "
+                    f"{most['expected']:.0%} are expected; all places alike: {p}"
+                )
+            ends = interval(row["low"], row["high"])
+            return f"labels change by {signed(row['effect'])} {ends} with the topic that stands first; {p}"
+    return ""
+
+
 def _agreement(found: "Result") -> list[tuple[str, str]]:
     """Each coefficient with its coding, for one without the other says nothing."""
     said = []
     for row in found.agreement.to_dicts():
-        value = row["reason"] if _is_nan(row["value"]) else signed(row["value"])
+        value = row["reason"] if is_nan(row["value"]) else signed(row["value"])
         coding = ", ".join(str(row[name]) for name in ("coding", "level") if row[name])
         name = str(row["coefficient"])
         said.append((COEFFICIENTS.get(re.sub(r"[^a-z0-9]+", " ", name.lower()), name), f"{value} ({coding})"))
     return said
 
 
-def _axis(values: Sequence[float], scale: Sequence[float]) -> tuple[float, float]:
-    """The ends of an interval's strip: what is shown, with some air, and no farther than the scale."""
-    there = [value for value in values if not _is_nan(value)]
-    if not there:
-        return 0.0, 1.0
-    low, high = min(there), max(there)
-    air = 0.08 * (high - low) or 0.1
-    low, high = max(scale[0], low - air), min(scale[1], high + air)
-    return (low, high) if high > low else (low - 0.1, high + 0.1)
-
-
-def _mark(
-    value: float, low: float, high: float, axis: tuple[float, float], zero: bool = False
-) -> dict[str, float | None]:
-    """An interval's places on its strip, in percent."""
-
-    def place(x: float) -> float:
-        return round(100 * min(1.0, max(0.0, (x - axis[0]) / (axis[1] - axis[0]))), 2)
-
-    defined = not _is_nan(low) and not _is_nan(high)
-    return {
-        "value": 0.0 if _is_nan(value) else place(value),
-        "low": place(low) if defined else None,
-        "high": place(high) if defined else None,
-        "zero": place(0.0) if zero and axis[0] <= 0 <= axis[1] else None,
-    }
-
-
 def _reach(rows: Sequence[Mapping[str, Any]]) -> tuple[float, float]:
-    values = [row["value"] for row in rows if not _is_nan(row["value"])]
+    values = [row["value"] for row in rows if not is_nan(row["value"])]
     return (min(values) - 1.0, max(values) + 1.0) if values else (0.0, 1.0)
-
-
-def _is_nan(value: float | None) -> bool:
-    return value is None or math.isnan(value)

@@ -58,6 +58,11 @@ def signed(value: float, digits: int = 2) -> str:
     return "—" if math.isnan(value) else f"{value:.{digits}f}".replace("-", "−")
 
 
+def is_nan(value: float | None) -> bool:
+    """Whether a number is undefined, or not there."""
+    return value is None or math.isnan(value)
+
+
 def interval(low: float, high: float) -> str:
     """An interval, or nothing where it is undefined.
 

@@ -37,7 +37,7 @@ def streams(
     """
     pairs = request.pairs
     if pairs is None:
-        from tealeaves.matcher_pairs import draw
+        from tealeaves.matcher_drawing import draw
 
         pairs = draw(request.static(), request.n or PAIRS, request.seed, reference_topics)
     return {"pairs": _stream(request, pairs, n_words, n_documents, letters)}
