@@ -15,6 +15,7 @@ from human.sets import extended
 from study_client import new_study, word_items
 from tealeaves.human import serving
 from tealeaves.human.app import flow, store
+from tealeaves.human.app.progress import step
 from tealeaves.human.app.store import Store
 from tealeaves.human.forms import marks_of
 from tealeaves.human.items import Item, ItemSet
@@ -154,11 +155,11 @@ def test_who_finds_all_places_leased_waits_and_has_one_when_the_lease_has_run_ou
     study, kept, begin = place(word_items(4), answers_per_item=1)
     first, second = begin(), begin()
     here = flow.arrive(study, kept, second)
-    assert (flow.step(study, here).name, here.rater.ended, here.total) == ("wait", None, 0)
+    assert (step(study, here).name, here.rater.ended, here.total) == ("wait", None, 0)
     assert flow.opens(study, kept, here.rater) == pytest.approx(time.time() + 1800, abs=5)
     lapse(kept, first)
     here = flow.arrive(study, kept, second)
-    assert (flow.step(study, here).name, here.total) == ("instructions", 4)
+    assert (step(study, here).name, here.total) == ("instructions", 4)
 
 
 def test_who_waits_is_told_that_the_study_is_full_once_all_is_answered(place):
@@ -177,9 +178,9 @@ def test_the_time_of_who_waited_begins_with_his_items(place):
     with kept.writing() as connection:
         long_ago = {"created_at": time.time() - 7200}
         connection.execute(update(store.raters).where(store.raters.c.id == second).values(long_ago))
-    assert flow.step(study, flow.arrive(study, kept, second)).name == "wait"
+    assert step(study, flow.arrive(study, kept, second)).name == "wait"
     lapse(kept, first)
-    assert flow.step(study, flow.arrive(study, kept, second)).name == "instructions"
+    assert step(study, flow.arrive(study, kept, second)).name == "instructions"
 
 
 ASKED = {"question": "How old?", "options": ["18 or older", "younger"], "accept": [0]}

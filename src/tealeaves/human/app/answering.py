@@ -10,6 +10,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from tealeaves.human.app import flow, security
 from tealeaves.human.app.calls import Call, gone, iso, onward, path_of
+from tealeaves.human.app.progress import Progress, step
 from tealeaves.human.app.security import TooMuch
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ KEY = 64  # letters of an idempotency key
 
 def practice(call: Call, n: int) -> Response:
     """A practice item; once it is answered, what would have been right."""
-    here = call.here()
+    here = call.came()
     row = here.at("practice", n)
     if here.rater.ended or here.rater.instructed_at is None:
         return onward(call)
@@ -42,8 +43,8 @@ def practised(call: Call, n: int) -> Response:
 
 def item(call: Call, n: int) -> Response:
     """An item to judge; one that was answered can be changed until the end."""
-    here = call.here()
-    at = flow.step(call.study, here)
+    here = call.came()
+    at = step(call.study, here)
     if here.rater.ended or at.name in ("screening", "instructions", "practice", "quiz"):
         return onward(call)
     row = here.at("items", n)
@@ -62,7 +63,7 @@ def item_of(call: Call, row: "Row[Any]") -> "Item":
 
 
 def _question(
-    call: Call, here: flow.Progress, row: "Row[Any]", form: Mapping[str, str] | None = None
+    call: Call, here: Progress, row: "Row[Any]", form: Mapping[str, str] | None = None
 ) -> dict[str, Any]:
     """What the page of an item or a practice item wants."""
     pages, study = call.served.site.pages, call.study
@@ -101,11 +102,11 @@ def _question(
     }
 
 
-def _practice(here: flow.Progress, row: "Row[Any]") -> dict[str, int]:
+def _practice(here: Progress, row: "Row[Any]") -> dict[str, int]:
     return {"number": [other.id for other in here.practice].index(row.id) + 1, "of": len(here.practice)}
 
 
-def _feedback(call: Call, here: flow.Progress, row: "Row[Any]") -> Response:
+def _feedback(call: Call, here: Progress, row: "Row[Any]") -> Response:
     one = item_of(call, row)
     with call.served.store.reading() as connection:
         value = flow.latest(connection, row.id) or {}
@@ -140,7 +141,7 @@ def right_of(one: "Item", value: Mapping[str, Any]) -> bool | None:
 def _save(call: Call, series: str, n: int) -> Response:
     """Save an answer and go on. Whatever is answered with 200 or a redirect to the next item is on disk."""
     study, store, pages = call.study, call.served.store, call.served.site.pages
-    here = call.here()
+    here = call.came()
     row = here.at(series, n)
     if row is None or not security.same(call.form.get("assignment", ""), _assignment(study, row)):
         return gone(call, here)  # lost, another's, or never there

@@ -10,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
 from tealeaves.human.app import flow, sessions
+from tealeaves.human.app.progress import Progress, step
 
 if TYPE_CHECKING:
     from sqlalchemy import Row
@@ -73,13 +74,20 @@ class Call:
             return JSONResponse({"saved": False, "next": self.url("next")}, 404)
         return self.page("not-found", 404)
 
-    def here(self) -> flow.Progress:
-        """How far the rater has come."""
-        return flow.arrive(self.study, self.served.store, self.rater.id)
+    def came(self) -> Progress:
+        """How far the rater had come when he asked: what this request changes is not in it."""
+        return self._arrive(self.visitor.here if self.visitor else None)
+
+    def here(self) -> Progress:
+        """How far the rater has come now."""
+        return self._arrive(None)
 
     def elsewhere(self, name: str) -> bool:
-        """Whether the rater is at another step."""
-        return flow.step(self.study, self.here()).name != name
+        """Whether the rater was at another step when he asked."""
+        return step(self.study, self.came()).name != name
+
+    def _arrive(self, known: Progress | None) -> Progress:
+        return flow.arrive(self.study, self.served.store, self.rater.id, known)
 
 
 class NoRater(Exception):
@@ -91,19 +99,20 @@ def onward(call: Call) -> Response:
     return call.to(path_of(call.study, call.here()))
 
 
-def path_of(study: "Study", here: flow.Progress, answered: int | None = None) -> str:
+def path_of(study: "Study", here: Progress, answered: int | None = None) -> str:
     """Where a rater is, as his address ends."""
-    step = flow.step(study, here, answered)
-    return "end" if step.name.startswith("ended-") else step.path
+    at = step(study, here, answered)
+    return "end" if at.name.startswith("ended-") else at.path
 
 
 def way_back(study: "Study", code: str) -> dict[str, Any]:
     """The completion code of an end, and where to go with it."""
-    code = study.settings.codes[code]
-    return {"code": code, "return_url": study.settings.link(quote(code))}
+    settings = study.settings
+    code = settings.codes[code]
+    return {"code": code, "return_url": settings.link(quote(code)), "platform": settings.platform}
 
 
-def stay(call: Call, here: flow.Progress) -> dict[str, Any]:
+def stay(call: Call, here: Progress) -> dict[str, Any]:
     """What the pages of who goes on later want."""
     until = here.rater.seen_at + 3600 * call.study.settings.session_hours
     limit = call.study.settings.time_limit_minutes
@@ -113,7 +122,7 @@ def stay(call: Call, here: flow.Progress) -> dict[str, Any]:
     return {"done": here.done, "total": here.total, "until": iso(until), **links}
 
 
-def gone(call: Call, here: flow.Progress) -> Response:
+def gone(call: Call, here: Progress) -> Response:
     """An answer to what the rater does not have: another's, given away, or never there."""
     url = call.url(path_of(call.study, here))
     if call.wants_json:

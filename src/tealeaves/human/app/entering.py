@@ -7,8 +7,9 @@ from starlette.responses import Response
 
 from tealeaves.human.app import flow, security, sessions
 from tealeaves.human.app.calls import Call, iso, onward, path_of, stay, way_back
+from tealeaves.human.app.progress import step
 from tealeaves.human.app.security import TooMuch
-from tealeaves.human.curation import TASK as CURATION
+from tealeaves.human.curation_events import TASK as CURATION
 from tealeaves.human.serving import extras, most_items
 
 if TYPE_CHECKING:
@@ -19,14 +20,14 @@ OPEN = ("draft", "pilot", "live")  # states in which raters may begin
 
 def enter(call: Call) -> Response:
     """The first page. The platform's parameters are put into the cookie and leave the address at once."""
-    study, store = call.study, call.served.store
+    study = call.study
     if call.request.query_params:
         platform = sessions.parameters(study, call.request.query_params)
         if platform is None and sessions.is_preview(study, call.request.query_params):
             return _consent_page(replace(call, visitor=None))
         return _arrive_from(call, platform) if platform else call.to("")
     if call.visitor is not None and call.visitor.rater is not None:
-        here = flow.arrive(study, store, call.visitor.rater.id)
+        here = call.came()
         if here.rater.ended or not here.done:
             return call.to(path_of(study, here))
         return call.page("resume", **stay(call, here))
@@ -158,8 +159,8 @@ def wait(call: Call) -> Response:
 
 def instructions(call: Call) -> Response:
     """What is to be done; also to be looked up again later."""
-    here = call.here()
-    now = flow.step(call.study, here).name
+    here = call.came()
+    now = step(call.study, here).name
     if here.rater.ended or now == "screening":
         return onward(call)
     again = now != "instructions"
@@ -196,7 +197,7 @@ def quizzed(call: Call) -> Response:
     wrong = pages.wrong_answers(given, right)
     flow.quizzed(call.study, call.served.store, call.rater.id, given, not wrong)
     here = call.here()
-    if not wrong or here.rater.ended or flow.step(call.study, here).name != "quiz":
+    if not wrong or here.rater.ended or step(call.study, here).name != "quiz":
         return onward(call)
     tries_left = call.study.settings.quiz_tries - here.rater.quiz_tries
     return call.page("quiz", 422, **again, wrong=wrong, tries_left=tries_left)

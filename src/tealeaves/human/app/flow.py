@@ -1,13 +1,11 @@
-"""Which step comes next for a rater, and what changes at each: consent to thanks.
+"""What changes at each step of a rater, from consent to thanks; `progress` says which step he is at.
 
 What decides is in the database alone, so any worker can answer any request, and every step may come twice.
 """
 
 import json
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import Row, bindparam, func, insert, select, update
@@ -15,8 +13,8 @@ from sqlalchemy.exc import IntegrityError
 
 from tealeaves.human.app import assignment as places
 from tealeaves.human.app import security, sessions
+from tealeaves.human.app.progress import RATER, Progress, progress, step
 from tealeaves.human.app.store import answers, assignments, dump, raters
-from tealeaves.human.curation_events import TASK as CURATION
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
@@ -24,25 +22,9 @@ if TYPE_CHECKING:
     from tealeaves.human.app.store import Store
     from tealeaves.human.study import Study
 
-# How raters end: the page they see, and whose completion code they get.
-ENDED = {
-    "completed": ("thanks", "completed"),
-    "screened_out": ("ended-screened", "screened_out"),
-    "quiz": ("ended-quiz", "screened_out"),
-    "full": ("ended-full", "full"),
-    "timed_out": ("ended-timeout", "timed_out"),
-    "withdrew": ("ended-withdrew", "withdrew"),
-    "closed": ("ended-closed", "full"),
-}
 ANSWERS_A_MINUTE = 120  # of one rater; an outbox that comes back to the network sends many at once
 
-# What every page and answer asks, made once: to make a statement costs more than to run it.
-_RATER = select(raters).where(raters.c.id == bindparam("rater"))
-_LAID_OUT = (
-    select(assignments)
-    .where(assignments.c.rater_id == bindparam("rater"))
-    .order_by(assignments.c.series, assignments.c.position)  # as the index has them
-)
+# What every answer asks, made once: to make a statement costs more than to run it.
 _ASSIGNMENT = select(assignments).where(
     assignments.c.id == bindparam("assignment"), assignments.c.rater_id == bindparam("rater")
 )
@@ -74,87 +56,6 @@ class TooFast(Exception):
     """A rater saves more answers than anybody can give."""
 
 
-@dataclass(frozen=True)
-class Progress:
-    """One rater at one moment: his row, and his assignments in the order of their places."""
-
-    rater: Row[Any]
-    practice: Sequence[Row[Any]]
-    items: Sequence[Row[Any]]
-    lost: int = 0  # items that were returned, because the rater stayed away
-
-    @cached_property
-    def done(self) -> int:
-        """How many items are answered."""
-        return sum(row.state == "done" for row in self.items)
-
-    @property
-    def total(self) -> int:
-        """How many items there are for this rater."""
-        return len(self.items)
-
-    def at(self, series: str, position: int) -> Row[Any] | None:
-        """The assignment at a place of a series."""
-        rows = self.practice if series == "practice" else self.items
-        return next((row for row in rows if row.position == position), None)
-
-    def rank(self, row: Row[Any]) -> int:
-        """Which of the rater's items this is, counted from 1."""
-        return [one.id for one in self.items].index(row.id) + 1
-
-
-class Step(NamedTuple):
-    """Where a rater is: the name of a page, and for items and practice the place."""
-
-    name: str
-    position: int = 0
-
-    @property
-    def path(self) -> str:
-        """The end of its address."""
-        return f"{self.name}/{self.position}" if self.position else self.name
-
-
-def progress(store: "Store", connection: "Connection", rater_id: int) -> Progress:
-    """What the database says of a rater now."""
-    rater = connection.execute(_RATER, {"rater": rater_id}).one()
-    laid_out = connection.execute(_LAID_OUT, {"rater": rater_id}).all()
-    rows = [row for row in laid_out if row.state != "returned"]
-    practice = [row for row in rows if row.series == "practice"]
-    items = [row for row in rows if row.series == "items"]
-    return Progress(rater, practice, items, len(laid_out) - len(rows))
-
-
-def step(study: "Study", here: Progress, answered: int | None = None) -> Step:
-    """The next step. It is a function of what is written down, and of nothing else.
-
-    ``answered`` is an assignment that was answered since ``here`` was read.
-    """
-    rater, settings = here.rater, study.settings
-    if rater.ended:
-        return Step(ENDED[rater.ended][0])
-    if settings.screening and rater.screened_at is None:
-        return Step("screening")
-    if rater.placed_at is None:
-        return Step("wait")  # others hold all places
-    if rater.instructed_at is None:
-        return Step("instructions")
-    if study.task == CURATION:
-        return Step("curate")  # until the curator leaves or the study is closed
-    for row in here.practice:
-        if row.state != "done" and row.id != answered:
-            return Step("practice", row.position)
-    if settings.quiz and rater.quiz_at is None:
-        return Step("quiz")
-    done = sum(row.state == "done" or row.id == answered for row in here.items)
-    for row in here.items:
-        if row.state != "done" and row.id != answered:
-            every = settings.break_every
-            due = every and done and done % every == 0
-            return Step("break") if due else Step("item", row.position)
-    return Step("thanks")
-
-
 def settle(study: "Study", store: "Store", now: float | None = None) -> int:
     """End raters who cannot come back: their session or time has run out, or the study is closed.
 
@@ -172,7 +73,7 @@ def settle(study: "Study", store: "Store", now: float | None = None) -> int:
     for rater_id in gone:
         with store.writing() as connection:
             store.lock_rater(connection, rater_id)
-            here = progress(store, connection, rater_id)
+            here = progress(connection, rater_id)
             how = late(study, here.rater, now)
             if here.rater.ended or how is None:  # he has come back in the meantime
                 continue
@@ -202,11 +103,15 @@ def began(rater: Row[Any], now: float) -> float:
     return float(rater.placed_at or (now if rater.screened_at else rater.created_at))
 
 
-def arrive(study: "Study", store: "Store", rater_id: int) -> Progress:
-    """Where a rater is who opens a page. Only what time has changed is written: an end, or places lost."""
+def arrive(study: "Study", store: "Store", rater_id: int, here: Progress | None = None) -> Progress:
+    """Where a rater is who opens a page. Only what time has changed is written: an end, or places lost.
+
+    ``here`` is what was read of him in this moment; it is read again before anything is written.
+    """
     now = time.time()
-    with store.reading() as connection:
-        here = progress(store, connection, rater_id)
+    if here is None:
+        with store.reading() as connection:
+            here = progress(connection, rater_id)
     rater = here.rater
     if rater.ended:
         return here
@@ -218,20 +123,20 @@ def arrive(study: "Study", store: "Store", rater_id: int) -> Progress:
         return here
     with store.writing() as connection:
         store.lock_rater(connection, rater_id)
-        here = progress(store, connection, rater_id)
+        here = progress(connection, rater_id)
         if here.rater.ended:
             return here
         if how is None and step(study, here).name == "wait":
             _first_places(study, store, connection, rater_id, now)
-            return progress(store, connection, rater_id)
+            return progress(connection, rater_id)
         how = how or _places_again(study, store, connection, here, now)
-        here = progress(store, connection, rater_id)
+        here = progress(connection, rater_id)
         if how is None and step(study, here).name == "thanks":
             how = "completed"
         if how is not None:
             erase = how == "timed_out" and here.rater.stop == "delete"
             places.end(store, connection, rater_id, how, now, erase=erase)
-        return progress(store, connection, rater_id)
+        return progress(connection, rater_id)
 
 
 def consent(
@@ -342,7 +247,7 @@ def withdraw(study: "Study", store: "Store", rater_id: int, stop: str) -> None:
     now = time.time()
     with store.writing() as connection:
         store.lock_rater(connection, rater_id)
-        rater = connection.execute(_RATER, {"rater": rater_id}).one()
+        rater = connection.execute(RATER, {"rater": rater_id}).one()
         if rater.ended is None:
             places.end(store, connection, rater_id, "withdrew", now, erase=stop == "delete")
     if stop == "delete":
@@ -405,7 +310,7 @@ def save(
         same_page = max((one for one in before if one.key == key), key=lambda one: one.change, default=None)
         if same_page is not None and same_page.value == text:
             return Saved(same_page.revision, same_page.saved_at, True)
-        rater = connection.execute(_RATER, {"rater": rater_id}).one()
+        rater = connection.execute(RATER, {"rater": rater_id}).one()
         if rater.ended is not None or late(study, rater, now) is not None:
             raise Refused
         last = connection.execute(_SINCE, {"rater": rater_id, "then": now - 60}).scalar_one()
@@ -442,7 +347,7 @@ def _changing(
 ) -> Row[Any] | None:
     """The rater's row, locked and prolonged; None if he has ended."""
     store.lock_rater(connection, rater_id)
-    rater = connection.execute(_RATER, {"rater": rater_id}).one()
+    rater = connection.execute(RATER, {"rater": rater_id}).one()
     if rater.ended is not None or late(study, rater, now) is not None:
         return None
     sessions.prolong(study, connection, rater, now)
@@ -456,7 +361,7 @@ def _first_places(
 
     A platform hands out places itself and pays by the code of an end: there nobody waits.
     """
-    rater = connection.execute(_RATER, {"rater": rater_id}).one()
+    rater = connection.execute(RATER, {"rater": rater_id}).one()
     if places.place(study, store, connection, rater, now):
         return
     if study.settings.platform or places.opens(study, store, connection, rater, now) is None:
@@ -477,5 +382,5 @@ def _places_again(
         return None
     if places.place(study, store, connection, here.rater, now) == 0:
         return "timed_out"
-    after = progress(store, connection, here.rater.id)
+    after = progress(connection, here.rater.id)
     return "timed_out" if after.lost and after.done == after.total else None

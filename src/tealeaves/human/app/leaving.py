@@ -5,14 +5,15 @@ from starlette.responses import Response
 from tealeaves.human.app import flow, sessions
 from tealeaves.human.app.calls import Call, onward, stay, way_back
 from tealeaves.human.app.organiser_data import pseudonym
+from tealeaves.human.app.progress import ENDED, step
 
 REMARK = 2000  # letters
 
 
 def rest(call: Call) -> Response:
     """A break; it is over when the rater opens the next item."""
-    here = call.here()
-    if flow.step(call.study, here).name != "break":
+    here = call.came()
+    if step(call.study, here).name != "break":
         return onward(call)
     following = next(row for row in here.items if row.state != "done")
     return call.page("break", done=here.done, total=here.total, next=call.url(f"item/{following.position}"))
@@ -20,7 +21,7 @@ def rest(call: Call) -> Response:
 
 def pause(call: Call) -> Response:
     """How to come back later."""
-    here = call.here()
+    here = call.came()
     if here.rater.ended:
         return onward(call)
     token = sessions.resume_token(call.study, here.rater.number)
@@ -30,7 +31,7 @@ def pause(call: Call) -> Response:
 
 def leave(call: Call) -> Response:
     """Whether to stop, and what becomes of the answers."""
-    here = call.here()
+    here = call.came()
     if here.rater.ended:
         return onward(call)
     return call.page(
@@ -54,10 +55,10 @@ def left(call: Call) -> Response:
 
 def end(call: Call) -> Response:
     """The last page, one for each way of coming to an end."""
-    here = call.here()
+    here = call.came()
     if not here.rater.ended:
         return onward(call)
-    name, code = flow.ENDED[here.rater.ended]
+    name, code = ENDED[here.rater.ended]
     way = {**way_back(call.study, code), "pseudonym": pseudonym(here.rater.number)}
     if name == "thanks":
         sent = "sent" in call.request.query_params
@@ -68,7 +69,7 @@ def end(call: Call) -> Response:
 
 def thanks(call: Call) -> Response:
     """A remark at the end."""
-    here = call.here()
+    here = call.came()
     text = call.form.get("remark", "").strip()[:REMARK]
     if here.rater.ended == "completed" and text:
         flow.remark(call.study, call.served.store, here.rater.id, text)

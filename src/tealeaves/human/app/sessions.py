@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Row, bindparam, delete, insert, select, update
 
+from tealeaves.human.app.progress import Progress, of_session
 from tealeaves.human.app.security import hashed, new_token, same, seal
 from tealeaves.human.app.store import platform_ids, raters, sessions
 
@@ -42,15 +43,6 @@ VISIT = {"prolific": "SESSION_ID", "mturk": "assignmentId"}  # known to the rate
 PREVIEW = "ASSIGNMENT_ID_NOT_AVAILABLE"  # what MTurk's preview says
 
 # Made once: to make a statement costs more than to run it.
-_OF_SESSION = (
-    select(raters)
-    .join(sessions, sessions.c.rater_id == raters.c.id)
-    .where(
-        sessions.c.token_hash == bindparam("token"),
-        sessions.c.expires_at > bindparam("now"),
-        raters.c.study_id == bindparam("study"),
-    )
-)
 _PROLONG = (
     update(sessions)
     .where(sessions.c.rater_id == bindparam("rater"), sessions.c.expires_at > bindparam("now"))
@@ -65,11 +57,16 @@ _SEEN = (
 
 @dataclass(frozen=True)
 class Visitor:
-    """A browser: its cookie, the row of who gave consent in it, and what the platform's link said."""
+    """A browser: its cookie, how far who gave consent in it had come, and what the platform's link said."""
 
     cookie: str
-    rater: Row[Any] | None = None
+    here: Progress | None = None
     platform: Mapping[str, str] | None = None
+
+    @property
+    def rater(self) -> Row[Any] | None:
+        """Who gave consent in this browser."""
+        return self.here.rater if self.here else None
 
     def csrf(self, secret: bytes) -> str:
         """The mark that forms sent by this browser bear."""
@@ -127,9 +124,8 @@ def visitor_of(study: "Study", store: "Store", request: "Request") -> Visitor | 
     cookie = request.cookies.get(COOKIE, "")
     if cookie.startswith("s."):
         with store.reading() as connection:
-            asked = {"token": hashed(cookie), "now": time.time(), "study": store.study_id}
-            rater = connection.execute(_OF_SESSION, asked).first()
-        return None if rater is None else Visitor(cookie, rater=rater)
+            here = of_session(connection, store.study_id, hashed(cookie), time.time())
+        return None if here is None else Visitor(cookie, here)
     body, _, mark = cookie.rpartition(".")
     if not body.startswith("v.") or not same(mark, seal(study.secret, "visitor", body)):
         return None
