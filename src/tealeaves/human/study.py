@@ -105,6 +105,10 @@ class Settings:
     rules : dict
         Who is left out of the scores, and by which threshold. Frozen with everything else before the first
         answer of the study is in.
+    replace_excluded : bool
+        Give the places of raters whom the rules leave out to others, so that each item gets its answers from
+        raters who count. A rater is judged once, when he has come to an end; so it goes with rules that look
+        at one rater alone. Whoever is left out is paid all the same, as his code says nothing of it.
     """
 
     title: str = "Word lists"
@@ -136,6 +140,7 @@ class Settings:
     codes: dict[str, str] = field(default_factory=dict)
     return_link: str | None = None
     rules: dict[str, Any] = field(default_factory=dict)
+    replace_excluded: bool = False
 
     def __post_init__(self) -> None:
         for name, value in _plain(self).items():
@@ -170,10 +175,22 @@ class Settings:
             from tealeaves.human.filters import Rules
 
             Rules.from_dict(self.rules)
+        self._check_replacing()
         if self.words or self.language != "en":
             from tealeaves.human.app.pages.wording import wording
 
             wording(self.language, self.words)
+
+    def _check_replacing(self) -> None:
+        if not isinstance(self.replace_excluded, bool):
+            raise InputError(f"replace_excluded is true or false; got {self.replace_excluded!r}")
+        if self.replace_excluded and not self.rules:
+            raise InputError("replace_excluded needs rules, which say who is left out")
+        if self.replace_excluded and self.rules.get("speed") is not None:
+            raise InputError(
+                "replace_excluded does not go with the rule speed, by which a rater's place would depend on "
+                "all who come later: use seconds instead"
+            )
 
     def link(self, code: str) -> str | None:
         """Where a rater with this code goes from the last page; None: nowhere."""

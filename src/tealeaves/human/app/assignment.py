@@ -11,11 +11,11 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Row, and_, delete, func, insert, or_, select, update
+from sqlalchemy import Row, Select, and_, delete, func, insert, or_, select, update
 
 from tealeaves.human.app import security
-from tealeaves.human.app.store import assignments, events, platform_ids, raters, sessions
-from tealeaves.human.curation import TASK as CURATION
+from tealeaves.human.app.store import REPLACED, assignments, events, platform_ids, raters, sessions
+from tealeaves.human.curation_events import TASK as CURATION
 from tealeaves.human.serving import choose, extras, turn
 
 if TYPE_CHECKING:
@@ -93,7 +93,9 @@ def opens(
     most = _most(study, rater.phase)
     if most is not None and _begun(store, connection, rater.phase, math.inf) >= most:
         return None
-    answered = _taken(store, connection, rater.phase, ("done",))
+    # Who is at work may still be left out by the rules, and then what he has answered comes back, too.
+    ended = study.settings.replace_excluded
+    answered = _taken(store, connection, rater.phase, ("done",), ended=ended)
     seen = [item for item in extras(study.items, study.settings) if item.role != "practice"]
     left, longest = _chosen(study, rater, answered, seen, None)
     return float(first) if len(left) >= max(1, min(study.settings.fewest_items, longest)) else None
@@ -170,6 +172,7 @@ def _begun(store: "Store", connection: "Connection", phase: str, now: float) -> 
             raters.c.phase == phase,
             raters.c.placed_at.is_not(None),
             or_(raters.c.ended == "completed", and_(raters.c.ended.is_(None), raters.c.lease_until >= now)),
+            raters.c.id.not_in(_replaced(store)),
         )
     ).scalar()
     return int(found or 0)
@@ -202,24 +205,42 @@ def _return_lapsed(store: "Store", connection: "Connection", rater: Row[Any], no
 
 
 def _taken(
-    store: "Store", connection: "Connection", phase: str, states: Sequence[str] = ("open", "done")
+    store: "Store",
+    connection: "Connection",
+    phase: str,
+    states: Sequence[str] = ("open", "done"),
+    *,
+    ended: bool = False,
 ) -> Counter[str]:
     """How many raters have each item, checks included: by an answer, or because they are at work.
 
-    None in a draft, in which whoever tries it out gets what the first rater will get.
+    None in a draft, in which whoever tries it out gets what the first rater will get. Who was replaced has
+    nothing; with ``ended`` only those who have come to an end count.
     """
     if phase == "draft":
         return Counter()
-    rows = connection.execute(
+    query = (
         select(assignments.c.item, func.count())
         .where(
             assignments.c.study_id == store.study_id,
             assignments.c.phase == phase,
             assignments.c.state.in_(states),
+            assignments.c.rater_id.not_in(_replaced(store)),
         )
         .group_by(assignments.c.item)
-    ).all()
-    return Counter({item: int(n) for item, n in rows})
+    )
+    if ended:
+        query = query.where(
+            assignments.c.rater_id.in_(
+                select(raters.c.id).where(raters.c.study_id == store.study_id, raters.c.ended.is_not(None))
+            )
+        )
+    return Counter({item: int(n) for item, n in connection.execute(query).all()})
+
+
+def _replaced(store: "Store") -> Select[tuple[int]]:
+    """Raters whom the rules leave out, and whose places are given out again: see `replacing`."""
+    return select(events.c.rater_id).where(events.c.study_id == store.study_id, events.c.kind == REPLACED)
 
 
 def _lay_out(

@@ -12,7 +12,7 @@ from sqlalchemy import Row, bindparam, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from tealeaves.human.app import assignment as places
-from tealeaves.human.app import security, sessions
+from tealeaves.human.app import replacing, security, sessions
 from tealeaves.human.app.progress import RATER, Progress, progress, step
 from tealeaves.human.app.store import answers, assignments, dump, raters
 
@@ -83,6 +83,7 @@ def settle(study: "Study", store: "Store", now: float | None = None) -> int:
             places.end(store, connection, rater_id, how, now, erase=erase)
     if gone:
         store.scrub()
+    replacing.judge_ended(study, store)
     return len(gone)
 
 
@@ -136,7 +137,10 @@ def arrive(study: "Study", store: "Store", rater_id: int, here: Progress | None 
         if how is not None:
             erase = how == "timed_out" and here.rater.stop == "delete"
             places.end(store, connection, rater_id, how, now, erase=erase)
-        return progress(connection, rater_id)
+            here = progress(connection, rater_id)
+    if how is not None:
+        replacing.judge_ended(study, store, [rater_id])
+    return here
 
 
 def consent(
@@ -252,6 +256,8 @@ def withdraw(study: "Study", store: "Store", rater_id: int, stop: str) -> None:
             places.end(store, connection, rater_id, "withdrew", now, erase=stop == "delete")
     if stop == "delete":
         store.scrub()
+    else:
+        replacing.judge_ended(study, store, [rater_id])
 
 
 def remark(study: "Study", store: "Store", rater_id: int, text: str) -> None:

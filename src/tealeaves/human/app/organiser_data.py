@@ -139,7 +139,7 @@ def load(study: "Study", store: "Store", now: float) -> Data:
             .order_by(k.c.id)
         ).all()
     items = study.items.by_id
-    answers = [_answer(study, items[row.item], row) for row in saved if row.item in items]
+    answers = [answer_row(study, items[row.item], row) for row in saved if row.item in items]
     raters = [_rater(row, now) for row in people]
     opened = [_look(json.loads(row.value), row.at) for row in looks]
     return Data(study, answers, raters, leased, opened, now)
@@ -163,7 +163,8 @@ def iso(seconds: float | None) -> str | None:
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
-def _answer(study: "Study", item: "Item", row: Any) -> Row:
+def answer_row(study: "Study", item: "Item", row: Any) -> Row:
+    """A saved answer in the columns of ``export.ANSWERS``."""
     value = json.loads(row.value)
     choice = value.get("choice") if isinstance(value, dict) else None
     order = json.loads(row.order) or []

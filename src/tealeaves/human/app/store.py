@@ -160,7 +160,9 @@ answers = Table(
 )
 
 TOLD = ("screening", "quiz", "remark")  # kinds of events that hold what a rater told, besides answers
-# What happened besides: TOLD, breaks, steps of curation.
+# Whether an ended rater keeps his places, or they went to others since the rules leave him out.
+COUNTED, REPLACED = "counted", "replaced"
+# What happened besides: TOLD, COUNTED and REPLACED, steps of curation.
 events = Table(
     "events",
     METADATA,
