@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import os
 import time
 
 import pytest
@@ -18,10 +19,9 @@ from human import simulated
 from tealeaves.errors import InputError
 from tealeaves.human import score
 from tealeaves.human.answers import COLUMNS, Answers, read_answers
-from tealeaves.human.app import flow
+from tealeaves.human.app import flow, organiser_answers
 from tealeaves.human.app import store as tables
 from tealeaves.human.app.organiser_actions import erase, look, move
-from tealeaves.human.app.organiser_answers import judged
 from tealeaves.human.app.organiser_data import load, opened
 from tealeaves.human.export import ANSWERS, FILES, csv_text, export, plain_cell, safe_cell
 from tealeaves.human.item_sets import ItemSet
@@ -172,7 +172,8 @@ def test_answers_of_a_pilot_and_of_raters_left_out_are_exported_and_not_scored(t
     kept = record(made, store)
     export(kept, tmp_path / "out")
     data = load(made, store, time.time())
-    wanted = score(Answers.from_rows(organiser_answers.kept(data, organiser_answers.judged(data)), made.items), resamples=100)
+    left = organiser_answers.kept(data, organiser_answers.judged(data))
+    wanted = score(Answers.from_rows(left, made.items), resamples=100)
     store.close()
     assert {row["form"] for row in kept.answers} == {"pilot", "live"}
     assert {row["rater"] for row in kept.answers if row["excluded"]}
@@ -221,6 +222,23 @@ def test_every_text_comes_back_from_a_safe_cell(text):
 
 def test_numbers_are_left_alone():
     assert csv_text([{"a": -1.5, "b": True, "c": None, "d": [1]}], "abcd") == "a,b,c,d\r\n-1.5,true,,[1]\r\n"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")
+def test_what_is_exported_is_for_the_organiser_alone_even_in_a_folder_that_others_see(study, tmp_path):
+    folder = tmp_path / "shared"
+    folder.mkdir(mode=0o777)
+    for name in ("answers.csv", "answers.csv.part"):  # of an earlier export, and of one that was killed
+        (folder / name).write_text("old")
+        (folder / name).chmod(0o666)
+    before = os.umask(0)
+    try:
+        with opened(study.folder) as (made, store):
+            written = export(record(made, store), folder)
+    finally:
+        os.umask(before)
+    assert {oct(path.stat().st_mode & 0o777) for path in written} == {"0o600"}
+    assert set(folder.iterdir()) == set(written)
 
 
 def test_an_unknown_file_and_a_folder_that_is_a_file_are_refused(study, tmp_path):

@@ -8,6 +8,7 @@ a line break) get an apostrophe in front, and so do those that begin with apostr
 import csv
 import io
 import json
+import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -63,6 +64,9 @@ class Record:
 def export(record: Record, folder: str | Path, files: Iterable[str] = FILES) -> list[Path]:
     """Write the files into a folder, which is made if it is not there; earlier exports are replaced.
 
+    Only the user who exports can read them, whatever the folder lets others do: keys are in them, and what
+    people wrote.
+
     Parameters
     ----------
     record : Record
@@ -92,10 +96,17 @@ def export(record: Record, folder: str | Path, files: Iterable[str] = FILES) -> 
     written = []
     for name in names:
         part = folder / f"{name}.part"  # whole or not at all
-        part.write_bytes(as_bytes(record, name))
+        _write(part, as_bytes(record, name))
         part.replace(folder / name)
         written.append(folder / name)
     return written
+
+
+def _write(path: Path, content: bytes) -> None:
+    """A file for whoever exports alone, wherever it stands: the study's own folder is so as well."""
+    path.unlink(missing_ok=True)  # what a killed export left may be open to others
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        file.write(content)
 
 
 def as_bytes(record: Record, name: str) -> bytes:
