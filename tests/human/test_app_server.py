@@ -47,10 +47,10 @@ def test_quotas_are_exact_when_50_raters_come_at_once_to_two_workers(tmp_path, d
     assert "locked" not in server.log.read_text("utf-8")
 
 
-def test_a_killed_server_has_lost_no_acknowledged_answer_and_stores_a_retry_once(tmp_path):
+def test_a_killed_server_has_lost_no_acknowledged_answer_and_stores_a_retry_once(tmp_path, database):
     study = new_study(tmp_path, word_items(40), answers_per_item=99, break_every=0)
     crowd = Crowd()
-    server = Server(study.folder)
+    server = Server(study.folder, 2, database)
 
     async def under_load():
         raters = [AsyncRater(server.url, crowd, seed=i) for i in range(12)]
@@ -63,7 +63,7 @@ def test_a_killed_server_has_lost_no_acknowledged_answer_and_stores_a_retry_once
 
     with server:
         asyncio.run(under_load())
-        before = saved(study)
+        before = saved(study, database)
         confirmed = {(token, key) for token, key, _ in crowd.acknowledged}
         stored = [(row[0], row[1]) for row in before]
         assert confirmed <= set(stored)
@@ -74,24 +74,25 @@ def test_a_killed_server_has_lost_no_acknowledged_answer_and_stores_a_retry_once
             headers = {"Accept": "application/json", "Cookie": cookie}
             reply = httpx.post(server.url + action, data=form, headers=headers, verify=False)
             assert reply.json()["saved"] is True
-    after = Counter((row[0], row[1]) for row in saved(study))
+    after = Counter((row[0], row[1]) for row in saved(study, database))
     assert set(after.values()) == {1}
     assert set(after) == set(stored) | {
         (form["assignment"], form["idempotency"]) for _, form, _ in crowd.pending
     }
     by_id = study.items.by_id
-    for row in saved(study):
+    for row in saved(study, database):
         assert json.loads(row[2])["choice"] in by_id[row[3]].options
+    assert "locked" not in server.log.read_text("utf-8")
 
 
 @pytest.mark.slow
-def test_forty_thinking_raters_are_all_served_without_an_error(tmp_path):
+def test_forty_thinking_raters_are_all_served_without_an_error(tmp_path, database):
     study = new_study(tmp_path, word_items(8), answers_per_item=999, break_every=0)
     crowd = Crowd()
-    with Server(study.folder) as server:
+    with Server(study.folder, 2, database) as server:
         asyncio.run(crowd_of(40, server.url, crowd, think=1.0, most=5))
     assert set(crowd.statuses) <= {200, 303}  # how quick they were is measured by bench.study, not here
-    assert len(saved(study)) == len(crowd.acknowledged) == 200
+    assert len(saved(study, database)) == len(crowd.acknowledged) == 200
     assert "locked" not in server.log.read_text("utf-8")
 
 

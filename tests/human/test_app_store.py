@@ -1,10 +1,11 @@
 """The database: what it refuses, and that a commit is on disk."""
 
+import contextlib
 import sqlite3
 import threading
 
 import pytest
-from sqlalchemy import insert, select, text, update
+from sqlalchemy import event, insert, select, text, update
 from sqlalchemy.exc import IntegrityError
 
 from study_client import new_study, word_items
@@ -52,6 +53,104 @@ def test_a_writer_waits_for_another_instead_of_failing(tmp_path):
     thread.join()
     kept.close()
     assert order == ["slow", "quick"]
+
+
+def together(kept, jobs):
+    """Run jobs in threads that all wait while another writes; what became of each."""
+    done = [None] * len(jobs)
+
+    def one(n, job):
+        try:
+            with kept.writing() as connection:
+                job(connection)
+            done[n] = "saved"
+        except Exception as error:
+            done[n] = type(error).__name__
+
+    threads = [threading.Thread(target=one, args=pair) for pair in enumerate(jobs)]
+    with contextlib.suppress(store.Busy), kept.writing():
+        for thread in threads:
+            thread.start()
+        while kept._queue._waiting < len(jobs):
+            threading.Event().wait(0.01)
+    for thread in threads:
+        thread.join()
+    return done
+
+
+def notes(kept):
+    with kept.reading() as connection:
+        return sorted(connection.execute(select(store.events.c.kind)).scalars())
+
+
+def test_writers_that_wait_share_a_commit_and_each_is_on_disk_when_it_returns(tmp_path):
+    kept = Store.open(new_study(tmp_path))
+    commits = []
+    event.listen(kept.engine, "commit", commits.append)
+    assert together(kept, [lambda c, n=n: kept.note(c, f"k{n}", 1) for n in range(6)]) == ["saved"] * 6
+    assert notes(kept) == [f"k{n}" for n in range(6)]
+    assert len(commits) == 1
+    kept.close()
+
+
+def test_a_writer_that_fails_takes_nobody_else_with_it(tmp_path):
+    kept = Store.open(new_study(tmp_path))
+
+    def fail(connection):
+        kept.note(connection, "bad", 1)
+        raise ZeroDivisionError
+
+    def twice(connection):
+        kept.note(connection, "bad", 1)
+        connection.execute(insert(store.studies).values(name="study", digest="", created_at=0.0))
+
+    jobs = [lambda c: kept.note(c, "a", 1), fail, lambda c: kept.note(c, "b", 1), twice]
+    assert together(kept, jobs) == ["saved", "ZeroDivisionError", "saved", "IntegrityError"]
+    assert notes(kept) == ["a", "b"]
+    kept.close()
+
+
+def test_all_who_share_a_commit_that_fails_are_told_and_nothing_is_stored(tmp_path):
+    kept = Store.open(new_study(tmp_path))
+
+    def full(_connection):
+        raise sqlite3.OperationalError("database or disk is full")
+
+    event.listen(kept.engine, "commit", full)
+    assert together(kept, [lambda c, n=n: kept.note(c, f"k{n}", 1) for n in range(3)]) == ["Busy"] * 3
+    event.remove(kept.engine, "commit", full)
+    assert notes(kept) == []
+    with kept.writing() as connection:  # and the next writer is as welcome as ever
+        kept.note(connection, "later", 1)
+    assert notes(kept) == ["later"]
+    kept.close()
+
+
+def test_what_sqlite_undoes_by_itself_is_acknowledged_to_nobody(tmp_path):
+    kept = Store.open(new_study(tmp_path))
+
+    def undone(connection):  # as on a full disk
+        connection.connection.driver_connection.execute("ROLLBACK")
+        raise sqlite3.OperationalError("database or disk is full")
+
+    found = together(kept, [lambda c: kept.note(c, "before", 1), undone, lambda c: kept.note(c, "after", 1)])
+    acknowledged = [
+        name for name, what in zip(("before", "undone", "after"), found, strict=True) if what == "saved"
+    ]
+    assert notes(kept) == sorted(acknowledged)
+    assert "undone" not in acknowledged
+    kept.close()
+
+
+def test_no_more_than_so_many_writers_share_a_commit(tmp_path, monkeypatch):
+    monkeypatch.setattr(store.Queue, "MOST", 3)
+    kept = Store.open(new_study(tmp_path))
+    commits = []
+    event.listen(kept.engine, "commit", commits.append)
+    together(kept, [lambda c, n=n: kept.note(c, f"k{n}", 1) for n in range(8)])
+    assert len(commits) == 3  # of the first, who let eight wait, and of these
+    assert len(notes(kept)) == 8
+    kept.close()
 
 
 def test_a_transaction_that_fails_leaves_nothing(tmp_path, database):

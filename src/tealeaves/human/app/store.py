@@ -427,9 +427,13 @@ class Shared:
         """Write it to the disk, and tell who waits for that."""
         try:
             with self._held:
-                if self.lost:
-                    raise Busy("undone")
-                self.connection.commit()
+                try:
+                    if self.lost:
+                        raise Busy("undone")
+                    self.connection.commit()
+                except Exception:
+                    self.connection.invalidate()  # whatever is half done goes with the connection
+                    raise
             self._error = None
         except Exception as error:
             self._error = error
@@ -441,12 +445,13 @@ class Shared:
 
         Raises
         ------
-        Exception
-            Why it is not.
+        Busy
+            If it is not.
         """
         self._done.wait(BUSY_SECONDS)
         if self._error is not None:
-            raise self._error
+            cause = getattr(self._error, "orig", None) or self._error
+            raise Busy(type(cause).__name__) from self._error
 
 
 class Turn:
