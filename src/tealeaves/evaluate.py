@@ -148,6 +148,8 @@ def evaluate(
                 run, [row for row in rows if not row.group], list(groups), lambda own: _groups(own, by)
             )
         details = gather(run, draws)
+        if by is not None:
+            details.settings["by"] = by
     units = {str(spec): run.drawn[spec] for spec in specs if spec in run.drawn}
     scores = Scores(frame=table(rows), details=details, draws=run.draws, units=units)
     for model in judged(scores):

@@ -10,14 +10,16 @@ from tealeaves.verdicts import Thresholds
 TOP = 10  # words compared
 RELATED = 2  # from so many shared words on, a pair is shown as related
 SHOWN = 200
+SIMILAR = 0.8  # of pairs that share fewer than half of their words, the scores hold cosines from here on
 
 
 def related(details: Row, names: Sequence[str]) -> list[Row]:
     """Return the pairs of topics that share words, or that the scores call similar, the most alike first.
 
-    Each is ``model_a``, ``topic_a``, ``model_b``, ``topic_b``, ``shared``, ``cosine`` (or None), ``words``.
-    Topics over time are held against each other slice by slice: ``shared`` is what they share in at least
-    half of the ``slices`` that both are in (None for other models), ``words`` what they share most often.
+    Each is ``model_a``, ``topic_a``, ``model_b``, ``topic_b``, ``shared``, ``words``, and ``cosine``, None
+    for the reason ``without``. Topics over time are held against each other slice by slice: ``shared`` is
+    what they share in at least half of the ``slices`` that both are in (None for other models), ``words``
+    what they share most often.
     """
     given = {}
     for pair in details.get("similar") or []:
@@ -36,8 +38,9 @@ def related(details: Row, names: Sequence[str]) -> list[Row]:
             second = set(lists[b])
             words = [word for word in lists[a] if word in second]
             cosine = (own.get((a, b)) or {}).get("cosine")
-            pair = {"model_a": name, "topic_a": a, "model_b": name, "topic_b": b}
-            found.append({**pair, "shared": len(words), "cosine": cosine, "words": words, "slices": None})
+            pair = {"model_a": name, "topic_a": a, "model_b": name, "topic_b": b, "words": words}
+            without = f"under {SIMILAR:.2f}" if about.get("weights") else "no weights"
+            found.append({**pair, "shared": len(words), "cosine": cosine, "without": without, "slices": None})
     return sorted(found, key=lambda p: (-p["shared"], -(p["cosine"] or 0.0)))
 
 
@@ -58,7 +61,8 @@ def _related_over_time(name: str, slices: Sequence[Sequence[Sequence[str]]]) -> 
         if usual >= RELATED:
             often = [word for word, _ in words[a, b].most_common(usual)]
             pair = {"model_a": name, "topic_a": a, "model_b": name, "topic_b": b}
-            found.append({**pair, "shared": usual, "cosine": None, "words": often, "slices": both[a, b]})
+            pair |= {"words": often, "without": "not over time"}
+            found.append({**pair, "shared": usual, "cosine": None, "slices": both[a, b]})
     return found
 
 

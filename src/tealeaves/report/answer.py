@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
+from tealeaves.report.models import ALPHA
 from tealeaves.report.people import answer as said_by_people
-from tealeaves.report.rows import Row, count_of, names_of
+from tealeaves.report.rows import Row, count_of, fixed, names_of
 from tealeaves.verdicts import LABELS, number
 
 SHOULD_REPEAT = (
@@ -14,6 +15,7 @@ NOT_REPEATED = (
 )
 NAMED = 3  # models at most in one sentence
 READ = "Coherence agrees with people's judgement only in part, so read the topics before you decide."
+COHERENCE = ("npmi", "c_v", "c_p", "c_a", "uci", "umass", "u_mass", "we_coherence")
 
 
 def answers(
@@ -44,17 +46,19 @@ def _how_good(lead: Row, opened: Row | None) -> list[str]:
     if column is None:
         return ["No measure that has a best end is defined here."]
     cell = column["cells"][lead["name"]]
-    said = f"{column['title']} ({column['spec']}) is {number(cell['value'], column['digits'])}"
+    said = f"{column['title']} ({column['spec']}) is {fixed(cell['value'], column['digits'])}"
     said += f" {cell['range']}." if cell["range"] else "."
     if opened and opened["above"] is not None:
-        said += f" {opened['above']} of its {len(opened['topics'])} topics are clearly above random lists"
-        said += " of equally frequent words."
+        above, total = opened["above"], len(opened["topics"])
+        alone = "Its topic is" if above else "Its topic is not"
+        which = f"{above} of its {total} topics are" if total > 1 else alone
+        said += f" {which} clearly above random lists of equally frequent words."
     return [said, "One model: there is nothing to compare it with."]
 
 
 def _which(table: Row, lead: Row) -> list[str]:
     column, name = lead["column"], lead["name"]
-    value = number(column["cells"][name]["value"], column["digits"])
+    value = fixed(column["cells"][name]["value"], column["digits"])
     what = column["title"].lower() if column["title"] != column["spec"] else column["spec"]
     if lead["beaten"] and len(lead["beaten"]) == lead["others"]:
         said = f"In {what}, {name} is better ({value}), and that is real: every corrected p over runs"
@@ -78,21 +82,40 @@ def _which(table: Row, lead: Row) -> list[str]:
         some = column["cells"][n]["some"]
         said += f" {_some(column, [n])} is a mean over {some} only and is not compared."
     says = [said] if table["repeated"] >= 2 else [said, SHOULD_REPEAT]
-    others: dict[str, list[str]] = {}
+    return [*says, *_elsewhere(table, lead)]
+
+
+def _elsewhere(table: Row, lead: Row) -> list[str]:
+    """Which models are best by other measures, the most frequent first, and whether runs settle any of it."""
+    best: dict[str, list[str]] = {}
+    settled: list[str] = []
     for c in table["columns"]:
-        best = [n for n, x in c["cells"].items() if x["tag"] == "best"]
-        if c["best"] and c is not column and len(best) == 1 and best[0] != name:
-            others.setdefault(best[0], []).append(c["title"].lower())
-    if others:
-        says.append(
-            "Other measures: best are " + "; ".join(f"{n} ({', '.join(t)})" for n, t in others.items()) + "."
-        )
-    return says
+        first = [n for n, x in c["cells"].items() if x["tag"] == "best"]
+        if c["best"] and c is not lead["column"] and len(first) == 1 and first[0] != lead["name"]:
+            best.setdefault(first[0], []).append(c["title"].lower())
+            rivals = [x.get("p") for n, x in c["cells"].items() if n != first[0] and x["value"] is not None]
+            if rivals and all(p is not None and p < ALPHA for p in rivals):
+                settled.append(c["title"].lower())
+    if not best:
+        return []
+    order = sorted(best.items(), key=lambda item: -len(item[1]))
+    parts = [f"{name} has the best {_listed(titles)}" for name, titles in order[:NAMED]]
+    if len(order) > NAMED:
+        parts.append(f"{len(order) - NAMED} more models are best in something")
+    said = f"By other measures {'; '.join(parts)}."
+    if table["repeated"] >= 2:
+        said += f" Settled over runs: {_listed(settled)}." if settled else " Runs settle none of that."
+    return [said]
+
+
+def _listed(titles: Sequence[str]) -> str:
+    more = len(titles) - NAMED
+    return names_of([*titles[:NAMED], f"{more} more"] if more > 0 else titles)
 
 
 def _some(column: Row, names: Sequence[str]) -> str:
     """At most three models with their values, and how many more."""
-    shown = [f"{n} ({number(column['cells'][n]['value'], column['digits'])})" for n in names[:NAMED]]
+    shown = [f"{n} ({fixed(column['cells'][n]['value'], column['digits'])})" for n in names[:NAMED]]
     return names_of([*shown, f"{len(names) - NAMED} more"] if len(names) > NAMED else shown)
 
 
@@ -112,10 +135,13 @@ def _sure(table: Row, warnings: Sequence[Row]) -> str:
     if table["most_runs"] < 2:
         says.append(NOT_REPEATED)
     elif table["smallest_p"] is not None:
-        p = "under 0.01" if table["smallest_p"] < 0.01 else number(table["smallest_p"])
+        p = number(table["smallest_p"])
         says.append(
-            f"With {table['most_runs']} runs a model the smallest corrected p that can come out is {p}."
+            f"With {table['most_runs']} runs a model no corrected p between all models can be under {p}"
+            + ("." if table["smallest_p"] < ALPHA else ": more runs are needed to settle a difference.")
         )
     stops = sum(w["level"] == "Stop" for w in warnings)
     serious = f", {stops} of them serious." if stops else "."
-    return " ".join([*says, READ, count_of(len(warnings), "warning") + serious])
+    coherent = any(c["name"] in COHERENCE for c in table["columns"])
+    read = READ if coherent else "Read the topics before you decide."
+    return " ".join([*says, read, count_of(len(warnings), "warning") + serious])

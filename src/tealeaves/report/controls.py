@@ -36,7 +36,7 @@ def write_controls(found: "Controls", path: Path) -> Path:
 def render(found: "Controls") -> str:
     """The page as one HTML text."""
     script = template_file("figures.js") + "\n" + template_file("sweep.js")
-    style = "\n".join(template_file(name) for name in ("report.css", "sweep.css", "controls.css"))
+    style = "\n".join(template_file(name) for name in ("report.css", "size.css", "sweep.css", "controls.css"))
     specs = list(found.table["measure"].unique(maintain_order=True))
     return (
         environment()

@@ -1,12 +1,11 @@
 """The report's last part: settings, signatures, how to repeat it, and what differs from other scores."""
 
-import json
 import math
-import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from tealeaves.report import repeat
 from tealeaves.report.rows import Row, measure_facts, pick, unique, whole
 from tealeaves.verdicts import Thresholds, number
 
@@ -18,22 +17,29 @@ def method(rows: Sequence[Row], details: Row, runs: Mapping[str, Sequence[str]],
         signatures.append({**measure_facts(spec), "spec": spec, "signatures": own})
     settings = {k: v for k, v in (details.get("settings") or {}).items() if v is not None}
     specs = [s["spec"] for s in signatures]
-    paths = _paths(runs, details)
-    corpora = details.get("corpora") or {}
-    prints = [(corpora.get(role) or {}).get("fingerprint") for role in ("corpus", "reference")]
-    reference = prints[1] is not None and prints[0] != prints[1]
+    models = repeat.places(runs, details)
     return {
         "settings": {str(k): _say(v) for k, v in settings.items()},
         "thresholds": asdict(t),
         "signatures": signatures,
-        "corpora": {
-            role: {k: _say(v) for k, v in c.items() if k != "notes" and v not in (None, "")}
-            for role, c in (details.get("corpora") or {}).items()
-            if c
-        },
-        "command": _command(paths, specs, settings, reference),
-        "python": _python(paths, specs, settings, reference),
+        "corpora": _texts(details.get("corpora") or {}),
+        "command": repeat.command(models, specs, details),
+        "python": repeat.python(models, specs, details),
     }
+
+
+def _texts(corpora: Row) -> Row:
+    """What is known of each text; the reference that is the corpus itself is told once."""
+    found: dict[str, dict[str, str]] = {}
+    role_of: dict[Any, str] = {}
+    for role, corpus in corpora.items():
+        if corpus:
+            same = role_of.setdefault(corpus.get("fingerprint"), role)
+            if same == role or corpus.get("fingerprint") is None:
+                found[role] = {k: _say(v) for k, v in corpus.items() if k != "notes" and v not in (None, "")}
+            else:
+                found[role] = {"the same text as the": same}
+    return {role.replace("_", " "): said for role, said in found.items()}
 
 
 def _say(value: Any) -> str:
@@ -44,59 +50,6 @@ def _say(value: Any) -> str:
     if isinstance(value, list | tuple):
         return ", ".join(map(str, value))
     return str(value)
-
-
-def _paths(runs: Mapping[str, Sequence[str]], details: Row) -> dict[str, list[str]]:
-    """Where each model was read from; its name in capitals where the scores do not say."""
-    known = details.get("models") or {}
-    return {
-        name: [
-            str((known.get(run) or {}).get("source") or "") or run.upper().replace("#", "-") for run in group
-        ]
-        for name, group in runs.items()
-    }
-
-
-def _command(paths: Mapping[str, Sequence[str]], specs: Sequence[str], settings: Row, reference: bool) -> str:
-    parts = [
-        "tealeaves evaluate " + " ".join(shlex.quote(p) for p in unique(p for g in paths.values() for p in g))
-    ]
-    parts.append("--corpus CORPUS")
-    if reference:
-        parts.append("--reference REFERENCE")
-    parts.append("--measures " + shlex.quote(",".join(specs)))
-    if "seed" in settings:
-        parts.append(f"--seed {settings['seed']}")
-    parts.append("--out REPORT_DIR")
-    return " \\\n    ".join(parts)
-
-
-def _python(paths: Mapping[str, Sequence[str]], specs: Sequence[str], settings: Row, reference: bool) -> str:
-    lines = ["import tealeaves as tl", "", 'corpus = tl.read_corpus("CORPUS")']
-    if reference:
-        lines.append('reference = tl.read_corpus("REFERENCE")')
-    lines.append("models = {")
-    for name, group in paths.items():
-        reads = [f"tl.read_model({_quoted(path)})" for path in group]
-        lines.append(f"    {_quoted(name)}: " + (f"{reads[0]}," if len(reads) == 1 else "["))
-        if len(reads) > 1:
-            lines += [*(f"        {read}," for read in reads), "    ],"]
-    lines += [
-        "}",
-        "scores = tl.evaluate(",
-        f"    models, corpus{', reference' if reference else ''},",
-        "    measures=[",
-    ]
-    lines += [f"        {_quoted(spec)}," for spec in specs]
-    options = "".join(
-        f" {k}={settings[k]!r}," for k in ("ci", "resamples", "seed", "chance") if k in settings
-    )
-    lines += [f"    ],{options}", ")", 'scores.report("report.html")']
-    return "\n".join(lines)
-
-
-def _quoted(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)
 
 
 def differences(one: str, other: str) -> list[tuple[str, str, str]]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tealeaves.report.rows import Row, clean, measure_facts, pick, unique, whole
+from tealeaves.report.rows import Row, clean, fixed, measure_facts, names_of, pick, unique, whole
 from tealeaves.scores_export import resampled, topics_defined
 from tealeaves.verdicts import number
 
@@ -33,7 +33,7 @@ def model_table(scores: "Scores", rows: list[Row], runs: dict[str, list[str]], d
             _tell_topics(cells[name], [counts[run, "", spec] for run in group if (run, "", spec) in counts])
         if all(cell["value"] is None for cell in cells.values()):
             reasons = unique(cell["reason"] for cell in cells.values() if cell["reason"])
-            why = "; ".join(reasons) or "undefined"
+            why = "; ".join(reason.removeprefix(f"{about['name']} ") for reason in reasons) or "undefined"
             same = next((one for one in missing if one["reason"] == why), None)
             if same is None:
                 missing.append({"title": about["title"], "spec": spec, "reason": why})
@@ -57,11 +57,33 @@ def model_table(scores: "Scores", rows: list[Row], runs: dict[str, list[str]], d
         "columns": columns,
         "models": names,
         "missing": missing,
+        "reasons": _reasons(columns),
+        "units": {
+            unit: [c["spec"] for c in columns if c["unit"] == unit]
+            for unit in unique(c["unit"] for c in columns if c["unit"])
+        },
         "heading": _table_heading(columns, runs),
         "repeated": sum(len(g) > 1 for g in runs.values()),
         "most_runs": max((len(g) for g in runs.values()), default=0),
         "smallest_p": _smallest_p(runs),
     }
+
+
+def _reasons(columns: Sequence[Row]) -> list[Row]:
+    """Why some models have no value of a measure that others have; each reason once."""
+    titles: dict[tuple[str, str], list[str]] = {}
+    for column in columns:
+        without: dict[str, list[str]] = {}
+        for name, cell in column["cells"].items():
+            if cell["value"] is None and cell["reason"]:
+                reason = cell["reason"].removeprefix(f"{column['name']} ").removeprefix("of the model: ")
+                without.setdefault(reason, []).append(name)
+        for reason, names in without.items():
+            titles.setdefault((names_of(names), reason), []).append(column["title"])
+    return [
+        {"models": models, "titles": names_of(of), "reason": reason}
+        for (models, reason), of in titles.items()
+    ]
 
 
 def _topic_count(details: Row, group: Sequence[str]) -> int | None:
@@ -70,9 +92,19 @@ def _topic_count(details: Row, group: Sequence[str]) -> int | None:
 
 
 def _digits(numbers: Sequence[float | None]) -> int:
-    """Decimals of a column: two, or as many as show two digits of its largest number."""
+    """Decimals of a column: two, or as many as show two digits of its largest number; none from 100 on."""
     most = max((abs(x) for x in numbers if x is not None and math.isfinite(x)), default=0.0)
+    if most >= 100:
+        return 0
     return max(2, 1 - math.floor(math.log10(most))) if 1e-6 < most < 0.1 else 2
+
+
+def _decimals(differences: Sequence[float | None]) -> int:
+    """Decimals of differences that stand in one table: as many as show the smallest, at most four."""
+    sizes = [abs(x) for x in differences if x and math.isfinite(x)]
+    if not sizes or max(sizes) >= 100:
+        return 0 if sizes else 2
+    return min(4, max(2, -math.floor(math.log10(min(sizes)))))
 
 
 def _cell(
@@ -104,9 +136,9 @@ def _cell(
     low, high = found[0].get("low"), found[0].get("high")
     if len(values) > 1:
         cell.update(low=min(values), high=max(values), points=values)
-        cell["range"] = f"{number(min(values), digits)} – {number(max(values), digits)}"
+        cell["range"] = f"{fixed(min(values), digits)} – {fixed(max(values), digits)}"
     elif low is not None and high is not None:
-        cell.update(low=low, high=high, range=f"[{number(low, digits)}, {number(high, digits)}]")
+        cell.update(low=low, high=high, range=f"[{fixed(low, digits)}, {fixed(high, digits)}]")
     if len(values) < len(found):
         cell["partial"] = f"{len(values)} of {len(found)} runs have a value: {reason}"
     elif reason:
@@ -126,7 +158,8 @@ def _tell_topics(cell: Row, counts: Sequence[tuple[int, int]]) -> None:
 
 def _shared_reason(row: Row) -> str:
     """The reason without the model's name, so that the same reason of several models is said once."""
-    return str(row["reason"]).replace(f"model {row['model']!r}", "the model")
+    name = f"model {row['model']!r}"
+    return str(row["reason"]).replace(f"of {name}", "of the model").replace(name, "the model")
 
 
 def _mark(
@@ -222,6 +255,7 @@ def real_differences(scores: "Scores", table: Row, lead: Row) -> Row | None:
         "tests": tests,
         "rows": list(rows.values()),
         "heading": heading,
+        "digits": _decimals([cell["value"] for cell in cells]),
     }
 
 

@@ -25,7 +25,7 @@ def scatter(key: str, topics: Sequence[Row], title: tuple[str, str]) -> Row | No
         return None
     xs = [v for t in mine for v in (t["x"], t["x_low"], t["x_high"]) if v is not None]
     ys = [v for t in mine for v in (t["value"], t["low"], t["high"]) if v is not None]
-    across, up = _ticks(min(xs), max(xs)), _ticks(*_limits(key, min(ys), max(ys)))
+    across, up = ticks(min(xs), max(xs)), ticks(*_limits(key, min(ys), max(ys)))
     marks = [_mark(t, across, up) for t in mine]
     for mark in _extremes(mine, marks):
         mark["anchor"] = "end" if mark["x"] > (LEFT + RIGHT) / 2 else "start"
@@ -60,14 +60,14 @@ def _label(key: str, value: float) -> str:
     return f"{value:.0%}" if key in SHARES else f"{value:g}".replace("-", "−")
 
 
-def _ticks(low: float, high: float) -> list[float]:
+def ticks(low: float, high: float) -> list[float]:
     """Round numbers, three to six of them, the first at most ``low`` and the last at least ``high``.
 
     Examples
     --------
-    >>> _ticks(-0.13, 0.52)
+    >>> ticks(-0.13, 0.52)
     [-0.2, 0.0, 0.2, 0.4, 0.6]
-    >>> _ticks(1, 3)
+    >>> ticks(1, 3)
     [1.0, 1.5, 2.0, 2.5, 3.0]
     """
     span = max(high - low, 1e-9)

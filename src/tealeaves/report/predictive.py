@@ -1,8 +1,10 @@
 """Held-out likelihood beside its baselines."""
 
+import math
 from typing import TYPE_CHECKING
 
 from tealeaves.report.rows import Row, measure_facts, pick, whole
+from tealeaves.runs import base_name
 from tealeaves.verdicts import number
 
 if TYPE_CHECKING:
@@ -32,10 +34,14 @@ def predictive(scores: "Scores", rows: list[Row], details: Row) -> Row | None:
 
 def _table(spec: str, rows: list[Row], companions: Row) -> Row:
     """Scores of one measure, each beside what word frequencies alone and no knowledge at all give."""
-    shown = []
+    single = []
     for row in rows:
         beside = (companions.get(row["model"]) or {}).get(spec) or {}
-        shown.append({**row, **{key: beside.get(key) for key in BESIDE}})
+        single.append({**row, **{key: beside.get(key) for key in BESIDE}})
+    by_model: dict[str, list[Row]] = {}
+    for row in single:
+        by_model.setdefault(base_name(row["model"]), []).append(row)
+    shown = [_of_runs(name, runs) for name, runs in by_model.items()]
     facts = measure_facts(spec)
     return {
         "spec": spec,
@@ -44,6 +50,27 @@ def _table(spec: str, rows: list[Row], companions: Row) -> Row:
         "arrow": facts["arrow"],
         "best": facts["best"],
         "unlike": _unlike(shown),
+    }
+
+
+def _of_runs(name: str, runs: list[Row]) -> Row:
+    """Runs of one model as one row: their mean, the lowest and highest, and what they were scored on."""
+    first = runs[0]
+    if len(runs) == 1:
+        ends = None if first["low"] is None or first["high"] is None else (first["low"], first["high"])
+        return {**first, "runs": 1, "range": f"[{number(ends[0])}, {number(ends[1])}]" if ends else ""}
+    values = [row["value"] for row in runs if row["value"] is not None]
+    errors = [row["mc_error"] for row in runs if row["mc_error"] is not None]
+    finite = bool(values) and all(map(math.isfinite, values))
+    return {
+        **first,
+        "reason": first["reason"].partition(f"{first['model']!r}: ")[2] or first["reason"],
+        "model": name,
+        "runs": len(runs),
+        "value": sum(values) / len(values) if values else None,
+        "range": f"{number(min(values))} – {number(max(values))}" if finite else "",
+        "mc_error": max(errors, default=None),
+        "mc_bias": max((row["mc_bias"] or 0.0 for row in runs), key=abs) or None,
     }
 
 
@@ -57,11 +84,13 @@ def _bound(spec: str, rows: list[Row], companions: Row) -> Row:
 
 
 def _heading(tables: list[Row]) -> str:
-    """The best value and whose it is; no verdict: one run of each cannot tell which model predicts best."""
+    """The best value and whose it is; no verdict: the table of models says whether runs settle it."""
     table = next((t for t in tables if t["best"] and any(r["value"] is not None for r in t["rows"])), None)
     if table is None:
         return "On new documents"
     known = [row for row in table["rows"] if row["value"] is not None]
+    if not any(math.isfinite(row["value"]) for row in known):
+        return "On new documents: no model allows for every word"
     pick_best = max if table["best"] == "high" else min
     top = pick_best(known, key=lambda row: row["value"])
     if len(known) == 1:

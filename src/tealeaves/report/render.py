@@ -8,7 +8,7 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from tealeaves.report.rows import capital
+from tealeaves.report.rows import capital, fixed
 from tealeaves.verdicts import number, visible
 
 if TYPE_CHECKING:
@@ -19,12 +19,15 @@ STATIC_TOPICS = 400  # about 9 KB a topic with its matrix: with more, rows and m
 EDGES = (-0.75, -0.45, -0.2, -0.05, 0.05, 0.2, 0.4, 0.6)  # of the nine colours of the pair matrix
 # Those with a style and a script of their own, and the files these are in.
 SECTIONS = {
+    "balance": "size",
+    "sweep": "size",
     "documents": "documents",
     "over_time": "over_time",
     "coverage": "coverage",
     "again": "stability",
     "people": "people",
 }
+STILL = ("size",)  # sections without a script of their own
 DIGITS, BIG_DIGITS = 10, 6  # of the numbers in the page; scores.to_csv writes all
 LETTERS = "0123456789abcdefghijklmnopqrstuvwxyz"
 COLOURS = ("n4", "n3", "n2", "n1", "z0", "p1", "p2", "p3", "p4")
@@ -34,8 +37,8 @@ def render(summary: Row) -> str:
     """Return the page of what `summarize` gave."""
     models = [{**model, "slug": f"m{i}"} for i, model in enumerate(summary["models"])]
     big = sum(len(model["topics"]) for model in models) > STATIC_TOPICS
-    shown = ["report", *(file for name, file in SECTIONS.items() if summary[name])]
-    style, script, digest = assets(shown, ["figures", *shown])
+    shown = list(dict.fromkeys(["report", *(file for name, file in SECTIONS.items() if summary[name])]))
+    style, script, digest = assets(shown, ["figures", *(name for name in shown if name not in STILL)])
     return (
         environment()
         .get_template("report.html")
@@ -146,10 +149,8 @@ def environment() -> "Environment":
         lstrip_blocks=True,
         undefined=StrictUndefined,
     )
-    made.filters.update(
-        number=number, bin=_bin, pair=_pair, css=_css, percent=_percent, wide=_wide, visible=visible
-    )
-    made.filters["capital"] = capital
+    made.filters.update(number=number, fixed=fixed, percent=_percent, visible=visible, capital=capital)
+    made.filters.update(bin=_bin, pair=_pair, css=_css, wide=_wide)
     return made
 
 

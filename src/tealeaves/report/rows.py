@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any
 
 from tealeaves.runs import base_name
+from tealeaves.verdicts import number
 
 Row = dict[str, Any]
 LIMITS = re.compile(r"[\[(](-?[\d.]+), (-?[\d.]+)[\])]")  # of a measure, where both are numbers
@@ -121,6 +122,20 @@ def whole(rows: Iterable[Row]) -> list[Row]:
 
 def unique(items: Iterable[Any]) -> list[Any]:
     return list(dict.fromkeys(items))
+
+
+def fixed(value: float | None, digits: int = 2) -> str:
+    """A number with as many decimals as the others of its table.
+
+    Examples
+    --------
+    >>> fixed(-85.5, 0), fixed(-0.0004), fixed(1234.5, 1), fixed(float("inf")), fixed(None)
+    ('−86', '0.00', '1,234.5', '∞', '–')
+    """
+    if value is None or not math.isfinite(value):
+        return number(value)
+    text = f"{value:,.{digits}f}"
+    return (text if text.strip("-0.,") else text.lstrip("-")).replace("-", "−")
 
 
 def count_of(n: Any, noun: str) -> str:

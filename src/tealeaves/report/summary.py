@@ -14,6 +14,7 @@ from tealeaves.report.over_time import over_time
 from tealeaves.report.people import people
 from tealeaves.report.predictive import predictive
 from tealeaves.report.rows import Row, clean, count_of, pick, plain, runs_of
+from tealeaves.report.size import balance, sweep
 from tealeaves.report.stability import found_again
 from tealeaves.report.topics import model_topics, opened_models
 from tealeaves.verdicts import DEFAULTS, Thresholds
@@ -56,6 +57,8 @@ def summarize(scores: "Scores", against: "Scores | None" = None, thresholds: Thr
         "answer": answers(table, lead, opened, warnings, times, said),
         "table": table,
         "real": real_differences(scores, table, lead),
+        "balance": balance(table),
+        "sweep": sweep(table),
         "groups": groups(rows),
         "models": models,
         "opened": opened["name"] if opened else "",
@@ -76,7 +79,8 @@ def summarize(scores: "Scores", against: "Scores | None" = None, thresholds: Thr
 def title_of(runs: Mapping[str, Any], models: Sequence[Row]) -> str:
     if len(runs) == 1:
         name = next(iter(runs))
-        return f"{name}: which of its {len(models[0]['topics'])} topics to trust?"
+        topics = len(models[0]["topics"])
+        return f"{name}: which of its {topics} topics to trust?" if topics != 1 else f"{name}: one topic"
     count = ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
     return f"Which of {count[len(runs) - 2] if len(runs) < 11 else len(runs)} topic models?"
 

@@ -115,6 +115,10 @@ def _not_judged(name: str, total: int) -> str:
 
 
 def _model_heading(name: str, counts: Mapping[str, int], total: int) -> str:
+    if total == 1:
+        return f"{name}: {next(LABELS[v] for v in VERDICTS if counts[v]).lower()} its one topic".replace(
+            "cannot say its", "nothing can be said of its"
+        )
     if counts["keep"] == total:
         return f"{name}: keep all {total} topics"
     rest = [f"{LABELS[v].lower()} {counts[v]}" for v in ORDER if v not in ("keep", "unknown") and counts[v]]

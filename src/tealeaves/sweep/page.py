@@ -26,7 +26,7 @@ def render(found: "Sweep") -> str:
     lines = list(dict.fromkeys(zip(table["family"], table["setting"], strict=True)))
     panels = [panel for measure in _drawn(table) if (panel := _panel(found, table, measure, lines))]
     script = template_file("figures.js") + "\n" + template_file("sweep.js")
-    style = template_file("report.css") + "\n" + template_file("sweep.css")
+    style = "\n".join(template_file(name) for name in ("report.css", "size.css", "sweep.css"))
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     return (
         environment()

@@ -129,6 +129,16 @@
   document.addEventListener("click", e => { const a = e.target.closest && e.target.closest("a[href^='#m'],a[href^='#topics-m']"); if (a && a.hash === location.hash) go(); });
 
   // print: every topic of the model shown but Keep is open
+  // paper is narrow: what does not fit beside the first columns of a table follows below, with the models again
+  const ACROSS = 7;
+  addEventListener("beforeprint", () => $$("table.models").forEach(table => {
+    const wide = table.rows[0].cells.length;
+    if (wide <= ACROSS + 1 || table.querySelector("[colspan]")) return;
+    const only = (t, from) => [...t.rows].forEach(row => [...row.cells].forEach((c, i) => { c.classList.toggle("off-paper", i > 0 && (i < from || i >= from + ACROSS)); }));
+    for (let from = wide - (wide - 2) % ACROSS - 1; from > 1; from -= ACROSS) { const part = table.cloneNode(true); part.removeAttribute("id"); part.classList.add("paper-only"); only(part, from); table.after(part); }
+    only(table, 1);
+  }));
+  addEventListener("afterprint", () => { $$(".paper-only").forEach(t => t.remove()); $$(".off-paper").forEach(c => c.classList.remove("off-paper")); });
   addEventListener("beforeprint", () => { const s = current(); if (s) rows(s).forEach(r => { if (r.dataset.verdict !== "keep") { r.open = true; draw(r); } }); });
 
   // downloads of all topics; the rest is in figures
