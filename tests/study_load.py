@@ -21,9 +21,9 @@ import httpx
 HIDDEN = re.compile(r'<input type="hidden" name="(\w+)" value="([^"]*)"')
 ACTION = re.compile(r'<form method="post" action="([^"]+)"')
 START = (
-    "import sys; from tealeaves.human.app.server import run; "
-    "folder, port, workers, database = sys.argv[1:]; "
-    "run([folder], database or None, port=int(port), workers=int(workers), starts_a_minute=1e6)"
+    "import json, sys; from tealeaves.human.app.server import run; "
+    "folder, port, workers, database, more = sys.argv[1:]; "
+    "run([folder], database or None, port=int(port), workers=int(workers), **json.loads(more))"
 )
 
 
@@ -36,8 +36,12 @@ def free_port() -> int:
 class Server:
     """Uvicorn with several workers on a study, as `tealeaves study serve` runs it."""
 
-    def __init__(self, folder: Path, workers: int = 2, database: str | None = None) -> None:
+    def __init__(
+        self, folder: Path, workers: int = 2, database: str | None = None, **more: float | bool
+    ) -> None:
         self.folder, self.workers, self.database = folder, workers, database
+        # All raters come from one address here, so that what one address may is no limit.
+        self.more = {"starts_a_minute": 1e6, "requests_a_second": 1e6, **more}
         self.port = free_port()
         self.log = folder.parent / "server.log"
         self.process: subprocess.Popen[bytes] | None = None
@@ -55,6 +59,7 @@ class Server:
             str(self.port),
             str(self.workers),
             self.database or "",
+            json.dumps(self.more),
         ]
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(call, stdout=log, stderr=log, start_new_session=True)

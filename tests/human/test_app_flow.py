@@ -4,7 +4,7 @@ import re
 import time
 
 import pytest
-from sqlalchemy import func, select, update
+from sqlalchemy import event, func, select, update
 from starlette.testclient import TestClient
 
 from study_client import Rater, assignment_of, new_study, word_items
@@ -194,6 +194,28 @@ def test_a_changed_answer_is_a_new_revision_and_the_old_one_stays(serve):
     saved = everything(served)
     assert [row.revision for row in saved] == [1, 2]
     assert saved[0].value != saved[1].value
+
+
+def test_nothing_a_rater_does_changes_or_deletes_a_saved_answer(serve):
+    browser, served = serve(word_items(4, practice=1), break_every=2)
+    statements = []
+
+    def note(_connection, _cursor, statement, *_):
+        statements.append(" ".join(statement.split()).lower())
+
+    event.listen(served.store.engine, "before_cursor_execute", note)
+    rater = browser()
+    rater.to_items()
+    first = rater.page
+    rater.answer(0)
+    rater.page = first  # back, and another choice
+    rater.answer(1)
+    rater.finish()
+    rater.send(remark="done")
+    flow.settle(served.study(), served.store)
+    assert rater.at.startswith("thanks")
+    assert sum(said.startswith("insert into answers") for said in statements) == 6
+    assert not [said for said in statements if re.match("(update|delete from) answers", said)]
 
 
 def test_a_page_kept_by_the_browser_can_be_changed_back_and_forth(serve):

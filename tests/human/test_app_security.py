@@ -6,7 +6,7 @@ import logging
 import re
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import event, select
 from starlette.requests import Request
 from starlette.testclient import TestClient
 
@@ -270,6 +270,75 @@ def test_unknown_studies_pages_items_and_links_are_answered_alike(serve):
     ]
     assert {page.status_code for page in apart} == {404}
     assert len({page.text for page in apart}) == 1
+
+
+def asked(served, send):
+    """A reply as far as a rater could tell it from another: status, headers, body, and what it cost."""
+    statements = []
+
+    def note(_connection, _cursor, statement, *_):
+        statements.append(statement)
+
+    event.listen(served.store.engine, "before_cursor_execute", note)
+    reply = send()
+    event.remove(served.store.engine, "before_cursor_execute", note)
+    body = re.sub(r'value="[^"]*"', "", reply.text)
+    return reply.status_code, sorted(reply.headers.items()), body, statements
+
+
+@pytest.mark.parametrize("headers", [JSON, {}])
+def test_an_answer_to_another_s_item_and_to_none_differ_in_nothing_not_even_in_what_they_cost(serve, headers):
+    browser, served = serve()
+    one, two = browser(), browser()
+    one.to_items()
+    two.to_items()
+    form = {**two.forms.fields, **two.choose()}
+    found = [
+        asked(
+            served,
+            lambda token=token: two.client.post(
+                two.forms.action, data={**form, "assignment": token}, headers=headers, follow_redirects=False
+            ),
+        )
+        for token in (one.forms.fields["assignment"], "0" * 40, "x", "")
+    ]
+    assert found[0][0] == (409 if headers else 303)
+    assert all(reply == found[0] for reply in found)
+    with served.store.reading() as connection:
+        assert connection.execute(select(store.answers)).all() == []
+
+
+def test_a_cookie_or_a_link_that_is_nobody_s_is_answered_like_any_other_and_costs_the_same(serve):
+    browser, served = serve()
+    browser().to_items()
+    client = TestClient(browser().client.app)
+    for path, values in (
+        ("/s/study/item/1", ["s.unknown", f"s.{'0' * 43}"]),
+        ("/s/study/next", ["s.unknown", "s."]),
+    ):
+        found = [
+            asked(
+                served,
+                lambda path=path, value=value: client.get(
+                    path, headers={"Cookie": f"tealeaves={value}"}, follow_redirects=False
+                ),
+            )
+            for value in values
+        ]
+        assert all(reply == found[0] for reply in found)
+    links = [asked(served, lambda end=end: client.get(f"/s/study/resume/{end}")) for end in ("x", "0" * 40)]
+    assert links[0] == links[1]
+    assert links[0][0] == 404
+
+
+def test_an_answer_and_a_page_ask_the_database_no_more_than_they_must(serve):
+    browser, served = serve()
+    rater = browser()
+    rater.to_items()
+    form = {**rater.forms.fields, **rater.choose()}
+    _, _, _, answer = asked(served, lambda: rater.client.post(rater.forms.action, data=form, headers=JSON))
+    _, _, _, page = asked(served, lambda: rater.client.get(rater.url("item/2")))
+    assert (len(answer), len(page)) == (10, 2)  # what one more of them costs is what the server does not do
 
 
 @pytest.mark.parametrize("path", ["/s/study/consent", "/organiser/new", "/organiser/nonsense", "/organiserx"])

@@ -1,14 +1,19 @@
 """The real server, with two workers: races for places, kills under load, many raters."""
 
 import asyncio
+import contextlib
+import http.client
 import json
+import re
+import socket
+import time
 from collections import Counter
 
 import httpx
 import pytest
 from sqlalchemy import select
 
-from study_client import new_study, word_items
+from study_client import Rater, assignment_of, new_study, word_items
 from study_load import AsyncRater, Crowd, Server
 from tealeaves.human.app import answering, store
 
@@ -34,6 +39,12 @@ async def crowd_of(n, url, crowd, **options):
     await asyncio.gather(*(one(i) for i in range(n)))
 
 
+def quiet(server):
+    """Whether the server never had to turn anybody away because of its database."""
+    said = server.log.read_text("utf-8")
+    return "locked" not in said and "cannot be used" not in said
+
+
 def test_quotas_are_exact_when_50_raters_come_at_once_to_two_workers(tmp_path, database):
     study = new_study(tmp_path, word_items(10, models=("a", "b")), answers_per_item=6, items_per_rater=4)
     crowd = Crowd()
@@ -44,7 +55,7 @@ def test_quotas_are_exact_when_50_raters_come_at_once_to_two_workers(tmp_path, d
     assert len({(row[3], row[4]) for row in found}) == 120  # nobody answered an item twice
     assert Counter(crowd.ends)["thanks"] == len({row[4] for row in found})
     assert set(crowd.statuses) <= {200, 303}
-    assert "locked" not in server.log.read_text("utf-8")
+    assert quiet(server)
 
 
 def test_a_killed_server_has_lost_no_acknowledged_answer_and_stores_a_retry_once(tmp_path, database):
@@ -82,7 +93,7 @@ def test_a_killed_server_has_lost_no_acknowledged_answer_and_stores_a_retry_once
     by_id = study.items.by_id
     for row in saved(study, database):
         assert json.loads(row[2])["choice"] in by_id[row[3]].options
-    assert "locked" not in server.log.read_text("utf-8")
+    assert quiet(server)
 
 
 @pytest.mark.slow
@@ -93,7 +104,7 @@ def test_forty_thinking_raters_are_all_served_without_an_error(tmp_path, databas
         asyncio.run(crowd_of(40, server.url, crowd, think=1.0, most=5))
     assert set(crowd.statuses) <= {200, 303}  # how quick they were is measured by bench.study, not here
     assert len(saved(study, database)) == len(crowd.acknowledged) == 200
-    assert "locked" not in server.log.read_text("utf-8")
+    assert quiet(server)
 
 
 def test_the_server_ends_when_it_is_told_to_and_the_file_holds_everything(tmp_path):
@@ -105,3 +116,52 @@ def test_the_server_ends_when_it_is_told_to_and_the_file_holds_everything(tmp_pa
     assert server.process.wait(15) is not None
     server.kill()
     assert len(saved(study)) == 2
+
+
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory):
+    """A server as it is run for real, with its log, and with what one address may."""
+    study = new_study(tmp_path_factory.mktemp("plain"), platform="prolific", answers_per_item=99)
+    more = {"starts_a_minute": 120, "requests_a_second": 30, "log": True}
+    with Server(study.folder, 2, **more) as server:
+        yield server
+
+
+def test_a_body_that_comes_in_pieces_of_unknown_length_is_cut_off(plain):
+    for n, status in ((1, 403), (30, 413)):  # of 4 KB each: small ones come to the form, which has no mark
+        connection = http.client.HTTPConnection("127.0.0.1", plain.port, timeout=10)
+        headers = {"Content-Type": "application/x-www-form-urlencoded", "Transfer-Encoding": "chunked"}
+        body = iter([b"a=1"] + [b"b" * 4096] * n)
+        with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # it does not wait for the rest
+            connection.request("POST", "/s/study/consent", body=body, headers=headers, encode_chunked=True)
+        assert connection.getresponse().status == status
+        connection.close()
+
+
+def test_what_a_real_server_writes_names_no_id_no_token_and_no_address(plain):
+    with httpx.Client(base_url=plain.url, verify=False, headers={"User-Agent": "rosebud/1.0"}) as browser:
+        rater = Rater(browser)
+        rater.to_items(query="?PROLIFIC_PID=5f0000000000000000000123&STUDY_ID=5f77&SESSION_ID=5f88")
+        rater.answer()
+        link = re.search(r"/resume/(\w+)", rater.get("pause").text)[1]
+        browser.get(f"/s/study/resume/{link}")
+        secrets = [*browser.cookies.values(), link, assignment_of(rater.get("item/1").text)]
+    with socket.create_connection(("127.0.0.1", plain.port)) as nonsense:
+        nonsense.sendall(b"GET /s/study/resume/5f99 5f99\x00\r\n\r\n")
+        nonsense.recv(1000)
+    said = plain.log.read_text("utf-8")
+    assert len(re.findall(r"POST answered 303 [\d.]+ ms$", said, re.M)) == 1
+    for secret in (*secrets, "5f0000", "5f77", "5f88", "5f99", "rosebud", "127.0.0.1"):
+        assert secret not in said
+
+
+def test_one_address_may_no_more_with_two_workers_than_with_one(plain):
+    began = time.monotonic()
+    statuses = Counter()
+    for _ in range(900):  # each on a connection of its own, so that either worker gets some
+        connection = http.client.HTTPConnection("127.0.0.1", plain.port, timeout=30)
+        connection.request("GET", "/s/study/nothing/at/all")
+        statuses[connection.getresponse().status] += 1
+        connection.close()
+    assert set(statuses) == {404, 429}
+    assert statuses[404] <= 300 + 30 * (time.monotonic() - began) + 2

@@ -75,7 +75,7 @@ class Guard:
     behind_proxy : bool
         Whether a proxy that speaks https stands in front.
     per_second, burst : float
-        Requests of one address that are let through by each worker.
+        Requests of one address that are let through.
     """
 
     def __init__(
@@ -83,8 +83,8 @@ class Guard:
         app: App,
         refuse: Callable[[int, str, Mapping[str, str]], tuple[str, str]],
         behind_proxy: bool = False,
-        per_second: float = 100.0,
-        burst: float = 1000.0,
+        per_second: float = 200.0,
+        burst: float = 2000.0,
     ) -> None:
         self.app, self.refuse, self.behind_proxy = app, refuse, behind_proxy
         self.buckets = Buckets(per_second, burst)

@@ -33,7 +33,8 @@ from tealeaves.human.app.store import Store
 from tealeaves.human.study import Study, slug
 
 ENVIRONMENT = "TEALEAVES_STUDY"  # how `run` tells its workers what to serve
-STARTS_A_MINUTE = 120.0  # raters who begin from one address, for each worker: a class of students shares one
+STARTS_A_MINUTE = 120.0  # raters who begin from one address: a class of students shares one
+REQUESTS_A_SECOND = 200.0  # of one address in the long run, and ten times as many at once
 
 
 class Served:
@@ -86,7 +87,7 @@ class Site:
     behind_proxy : bool
         Whether a proxy that speaks https stands in front.
     starts_a_minute : float
-        How many raters may begin from one address, for each worker.
+        How many raters may begin from one address.
     pages : module, optional
         What renders; `tealeaves.human.app.pages` by default.
     url : str, optional
@@ -308,6 +309,7 @@ def create_app(
     *,
     behind_proxy: bool = False,
     starts_a_minute: float = STARTS_A_MINUTE,
+    requests_a_second: float = REQUESTS_A_SECOND,
     pages: ModuleType | None = None,
     organiser: bool = True,
     url: str | None = None,
@@ -318,6 +320,8 @@ def create_app(
     ----------
     studies, database, behind_proxy, starts_a_minute, pages, url
         As `Site` takes them.
+    requests_a_second : float
+        How many requests of one address are let through.
     organiser : bool
         Whether the organiser's pages are served: ``tealeaves.human.app.organiser.routes(site)``.
 
@@ -368,7 +372,15 @@ def create_app(
         routes=every,
         lifespan=lifespan,
         exception_handlers={HTTPException: missing},
-        middleware=[Middleware(Guard, refuse=site.refusal, behind_proxy=behind_proxy)],
+        middleware=[
+            Middleware(
+                Guard,
+                refuse=site.refusal,
+                behind_proxy=behind_proxy,
+                per_second=requests_a_second,
+                burst=10 * requests_a_second,
+            )
+        ],
     )
     app.state.site = site
     return app
@@ -383,6 +395,7 @@ def run(
     workers: int = 1,
     behind_proxy: bool = False,
     starts_a_minute: float = STARTS_A_MINUTE,
+    requests_a_second: float = REQUESTS_A_SECOND,
     url: str | None = None,
     log: bool = False,
 ) -> None:
@@ -390,8 +403,10 @@ def run(
 
     Parameters
     ----------
-    studies, database, behind_proxy, starts_a_minute, url
+    studies, database, behind_proxy, url
         As `create_app` takes them.
+    starts_a_minute, requests_a_second : float
+        What one address may, all workers together: each lets through its part.
     host, port : str, int
         Where to listen.
     workers : int
@@ -406,7 +421,8 @@ def run(
         "studies": [str(Path(folder).resolve()) for folder in studies],
         "database": database,
         "behind_proxy": behind_proxy,
-        "starts_a_minute": starts_a_minute,
+        "starts_a_minute": starts_a_minute / workers,
+        "requests_a_second": requests_a_second / workers,
         "url": url,
         "log": log,
     }
