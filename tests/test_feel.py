@@ -68,7 +68,7 @@ CALLS = {
     "completion": "completion bash",
 }
 # Seconds each, or for ever, or of a closed study only: tests of their own.
-ELSEWHERE = {"demo", "warmup", "study serve", "study forget", "study change"}
+ELSEWHERE = {"demo", "warmup", "study serve", "study forget", "study change", "study promote"}
 
 
 @pytest.fixture(scope="module")
@@ -299,6 +299,54 @@ def test_a_word_that_is_there_in_other_letters_is_told(folder, capsys, monkeypat
     said = capsys.readouterr().err
     assert "npmi(oov='drop')@10 scores the words that are left" in said
     assert "the reference has 'oil' where the topic has 'Oil'" in said
+
+
+def test_a_corpus_without_a_word_of_the_model_is_refused_and_says_why(folder, capsys, monkeypatch, tmp_path):
+    monkeypatch.chdir(folder)
+    (tmp_path / "french.json").write_text('[["bonjour", "monde"]]', "utf-8")
+    (tmp_path / "blank.txt").write_text("\n\n", "utf-8")
+    assert run(["evaluate", str(tmp_path / "french.json"), "--corpus", "docs.jsonl", "--text", "body"]) == 1
+    said = capsys.readouterr().err
+    assert "no word of the models ('bonjour', 'monde' …) is in the corpus ('court', 'cup', " in said
+    assert run(["evaluate", "lists.json", "--corpus", str(tmp_path / "blank.txt")]) == 1
+    assert "the corpus holds no words: is it empty" in capsys.readouterr().err
+
+
+def test_a_model_of_phrases_alone_is_counted_in_their_words(folder, capsys, monkeypatch, tmp_path):
+    monkeypatch.chdir(folder)
+    (tmp_path / "phrases.json").write_text('[["oil gas", "energy price"]]', "utf-8")
+    phrases = str(tmp_path / "phrases.json")
+    assert run(["evaluate", phrases, "--corpus", "docs.jsonl", "--text", "body", "-m", "npmi@2"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("evaluate m#1 --corpus m#1", "m#1: holds a model that tealeaves saved, not a corpus"),
+        ("evaluate corpus --corpus corpus", "corpus: holds a corpus that tealeaves saved, not a model"),
+        ("evaluate m#1 --corpus corpus --out m#1", "m#1: holds a model; name a new folder for the scores"),
+        ("report corpus", "corpus: holds a corpus that tealeaves saved, not scores"),
+        ("report score", "score: no such file or folder; did you mean scores?"),
+        (
+            "evaluate m#1 --corpus corpus -m npmi(oov=drop)@5",
+            "True, False or None: write oov='drop', and in a",
+        ),
+    ],
+)
+def test_what_is_of_another_kind_is_named(prepared, capsys, monkeypatch, line, said):
+    monkeypatch.chdir(prepared)
+    assert run(line.split()) == 1
+    assert said in capsys.readouterr().err
+
+
+def test_of_many_fields_an_error_names_some_and_the_nearest(tmp_path, capsys):
+    (tmp_path / "wide.csv").write_text(",".join([f"c{i}" for i in range(500)] + ["body"]) + "\n", "utf-8")
+    wide, topics = str(tmp_path / "wide.csv"), tmp_path / "topics.json"
+    topics.write_text('[["oil", "gas"]]', "utf-8")
+    assert run(["evaluate", str(topics), "--corpus", wide, "--text", "boddy"]) == 1
+    said = capsys.readouterr().err
+    assert "'c19' and 481 more; did you mean 'body'?" in said
+    assert "c20" not in said
 
 
 # In a notebook

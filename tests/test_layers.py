@@ -8,7 +8,7 @@ import pytest
 SOURCE = Path(__file__).resolve().parent.parent / "src" / "tealeaves"
 # From the ground up: a module may import its own layer and those before it, never one that comes later.
 LAYERS = (
-    ("errors", "_optional"),
+    ("errors", "_optional", "_watch"),
     ("_kernels",),
     (
         "letters",
@@ -26,6 +26,7 @@ LAYERS = (
         "model",
         "model_store",
         "dynamic",
+        "dynamic_parts",
         "dynamic_store",
         "readers",
         "writers",

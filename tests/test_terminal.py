@@ -1,11 +1,14 @@
 import io
+import re
 import sys
+import time
 
 import pytest
 from rich.console import Console
 
+from tealeaves._watch import tell
 from tealeaves.scores import Details, Scores, score_frame
-from tealeaves.terminal import progress, scores_table, worst_topics
+from tealeaves.terminal import Pace, progress, scores_table, worst_topics
 
 NAN = float("nan")
 
@@ -143,13 +146,47 @@ def test_progress_shows_nothing_where_nobody_watches(capsys):
     assert capsys.readouterr() == ("", "")
 
 
-def test_progress_on_a_terminal_is_drawn_on_stderr_only(monkeypatch, capsys):
-    class Terminal(io.StringIO):
-        def isatty(self):
-            return True
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
 
+
+def test_progress_on_a_terminal_is_drawn_on_stderr_only(monkeypatch, capsys):
     monkeypatch.setattr(sys, "stderr", Terminal())
     with progress("Counting") as advance:
         advance("intervals of [1]", 1, 2)
     assert "Intervals of [1]" in sys.stderr.getvalue()
     assert capsys.readouterr().out == ""
+
+
+def test_what_work_tells_through_other_functions_is_shown_with_the_time_left(monkeypatch):
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    monkeypatch.setattr("tealeaves.terminal.LOOK_EVERY", 0.01)
+    with progress("Reading"):
+        for done in range(4):
+            tell(done, 4)
+            time.sleep(0.3)
+    assert "75%" in sys.stderr.getvalue()
+    assert re.search(r"about \d s left", sys.stderr.getvalue())
+
+
+def test_a_bar_inside_another_is_the_other(monkeypatch):
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    with progress("Degrading") as outer, progress("Reading") as inner:
+        assert inner is outer
+
+
+def test_the_time_left_goes_by_the_pace_of_the_step_alone_and_is_counted_down():
+    now = [0.0]
+    pace = Pace(lambda: now[0])
+    pace.note("fitting", 50, 100)  # what an earlier run had made took no time of this one
+    assert pace.left() == ""
+    now[0] = 10
+    pace.note("fitting", 60, 100)
+    assert pace.left() == "about 40 s left"
+    now[0] = 15
+    assert pace.left() == "about 35 s left"
+    now[0] = 100
+    assert pace.left() == "about 0 s left"
+    pace.note("scoring", 1, 2)
+    assert pace.left() == ""

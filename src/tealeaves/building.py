@@ -28,6 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tealeaves import __version__, letters
+from tealeaves._watch import watched
 from tealeaves.corpus import (
     Corpus,
     as_label,
@@ -42,7 +43,6 @@ from tealeaves.errors import FormatError, InputError
 from tealeaves.folders import save_folder
 from tealeaves.growing import exclusive
 from tealeaves.preprocess import Preprocess, renumber
-from tealeaves.readers._watch import watched
 from tealeaves.readers.corpora import GROUPED, Collected, Source, look
 from tealeaves.readers.corpus_text import left_out
 

@@ -72,6 +72,13 @@ class Commands(click.Group):
             ctx.fail(f"there is no command {name!r}; {hint}")
         return super().resolve_command(ctx, args)
 
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List them with the whole first sentence of what each says, and in the order they are used."""
+        found = {name: self.get_command(ctx, name) for name in self.list_commands(ctx)}
+        rows = [(name, one.get_short_help_str(400)) for name, one in found.items() if one and not one.hidden]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
+
 
 class LazyCommands(Commands):
     """The root: it knows its sub-commands by name and imports the one that is called."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tealeaves._watch import tell
 from tealeaves.errors import InputError, MissingInput
 
 if TYPE_CHECKING:
@@ -364,9 +365,11 @@ def over_documents(run: Callable[[int, int], None], offsets: Ints, workers: int 
     if threads == 1:
         for pair in pairs:
             run(*pair)
+            tell(pair[1], n)
         return
     with ThreadPoolExecutor(threads) as pool:
-        list(pool.map(lambda pair: run(*pair), pairs))
+        for pair, _ in zip(pairs, pool.map(lambda pair: run(*pair), pairs), strict=True):
+            tell(pair[1], n)
 
 
 def check(**given: Any) -> None:

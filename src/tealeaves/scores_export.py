@@ -319,7 +319,7 @@ def to_pandas(scores: "Scores") -> "pandas.DataFrame":
     """The frame as pandas has it; whole numbers that may be absent are its nullable ones."""
     from tealeaves._optional import require
 
-    pd: Any = require("pandas", "dev")
+    pd: Any = require("pandas")
     frame = scores.frame
     nullable = {"topic", "n_terms"}
     columns = {

@@ -2,10 +2,14 @@
 
 import math
 import sys
+import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
+from tealeaves._watch import watched
 from tealeaves.scores_export import ENDS, Cell, Wide, companion_lines, over_what, wide
 from tealeaves.verdicts_over_time import LABELS, LOOK, percent
 
@@ -20,6 +24,10 @@ if TYPE_CHECKING:
 ARROWS = {"high": "↑", "low": "↓", None: "·"}
 SHOWN = 6  # topics to look at, of all models together
 NAMED = 10  # topics of one verdict over time
+LOOK_EVERY = 0.2  # seconds
+
+Advance = Callable[[str, int, int], None]
+_BAR: ContextVar[Advance | None] = ContextVar("bar", default=None)  # that which is on the screen
 
 
 def scores_table(scores: "Scores") -> "RenderableType":
@@ -130,8 +138,11 @@ def _over_time(model: "OverTime", n: int) -> list[Any]:
 
 
 @contextmanager
-def progress(what: str, *, quiet: bool = False) -> Iterator[Callable[[str, int, int], None]]:
-    """Show on stderr how far long work is; into a file or a pipe, or when ``quiet``, show nothing.
+def progress(what: str, *, quiet: bool = False) -> Iterator[Advance]:
+    """Show on stderr how far long work is and how long it will take; nothing into a file or if ``quiet``.
+
+    Until ``advance`` is called, what the work tells by `tealeaves._watch` is shown. There is one bar: inside
+    another ``progress`` that one goes on.
 
     Parameters
     ----------
@@ -148,24 +159,94 @@ def progress(what: str, *, quiet: bool = False) -> Iterator[Callable[[str, int, 
     if quiet or not sys.stderr.isatty():
         yield lambda what, done, total: None
         return
+    if (outer := _BAR.get()) is not None:
+        yield outer
+        return
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
     columns = (
         TextColumn("{task.description}", markup=False),
         BarColumn(),
-        TextColumn("{task.percentage:>3.0f}%"),
+        TextColumn("{task.fields[share]}"),
         TimeElapsedColumn(),
-        TextColumn("left:"),
-        TimeRemainingColumn(),
+        TextColumn("{task.fields[left]}"),
     )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(what, total=None)
+    pace, over, called = Pace(), threading.Event(), threading.Event()
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar, watched() as watch:
+        task = bar.add_task(what, total=None, share="", left="")
+
+        def show(what: str, done: int, total: int) -> None:
+            pace.note(what, done, total)
+            share, known = (f"{done / total:4.0%}", total) if total else ("", None)
+            named = what[:1].upper() + what[1:]
+            bar.update(task, description=named, completed=done, total=known, share=share, left=pace.left())
 
         def advance(what: str, done: int, total: int) -> None:
-            bar.update(task, description=what.capitalize(), completed=done, total=total or None)
+            called.set()
+            show(what, done, total)
 
-        yield advance
+        def look() -> None:
+            while not over.wait(LOOK_EVERY):
+                if called.is_set():
+                    bar.update(task, left=pace.left())  # it goes down meanwhile
+                else:
+                    show(what, *watch.look())
+
+        threading.Thread(target=look, daemon=True).start()
+        token = _BAR.set(advance)
+        try:
+            yield advance
+        finally:
+            _BAR.reset(token)
+            over.set()
+
+
+class Pace:
+    """When a step of long work will be done, by how fast it has gone since it began.
+
+    Examples
+    --------
+    >>> seconds = iter([0, 10, 15])
+    >>> pace = Pace(lambda: next(seconds))
+    >>> pace.note("fitting", 0, 4)
+    >>> pace.note("fitting", 1, 4)  # after 10 s
+    >>> pace.left()  # 5 s later
+    'about 25 s left'
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._step = ("", 0)
+        self._begun, self._done, self._end = 0.0, 0, math.nan
+        self._first = 0
+
+    def note(self, what: str, done: int, total: int) -> None:
+        """So much is done of the step's whole; what was done when it is first heard of took no time."""
+        now = self._clock()
+        if (what, total) != self._step or done < self._done:
+            self._step, self._begun, self._first = (what, total), now, done
+            self._done, self._end = done, math.nan
+        elif done > self._done:
+            each = (now - self._begun) / (done - self._first)
+            self._done, self._end = done, now + each * (total - done)
+
+    def left(self) -> str:
+        """How long it will take yet; nothing where that cannot be told."""
+        return "" if math.isnan(self._end) else f"about {span(max(0.0, self._end - self._clock()))} left"
+
+
+def span(seconds: float) -> str:
+    """A span of time in words.
+
+    Examples
+    --------
+    >>> span(50), span(400), span(7300)
+    ('50 s', '7 min', '2.0 h')
+    """
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
 class _Grid:

@@ -28,6 +28,13 @@ MARKS = {
     "scores": "scores.json",
     "index": "index.json",
 }
+KINDS = {
+    "corpus": "a corpus",
+    "model": "a model",
+    "dynamic": "a model over time",
+    "scores": "scores",
+    "index": "an index",
+}
 
 
 class _PathOrUrl(click.Path):
@@ -38,6 +45,7 @@ class _PathOrUrl(click.Path):
 
 
 PLACE = _PathOrUrl(path_type=Path)
+NUMBERS = (type(click.INT), type(click.FLOAT))  # with a range, too
 FILE = click.Path(path_type=Path)  # existence is the reader's to check: a missing file is status 1, not 2
 
 
@@ -55,6 +63,9 @@ def subcommand(examples: str, name: str | None = None) -> Callable[[Callable[...
             function = option(function)
         function = in_options(function)
         made = click.command(name, cls=Sections, epilog=epilog)(function)
+        for param in made.params:
+            if isinstance(param, click.Option) and isinstance(param.type, NUMBERS) and not param.metavar:
+                param.metavar = "N"  # click's own would be "INTEGER RANGE"
         made.params.sort(key=lambda param: param.name in ("as_json", "quiet"))  # last in the help
         return made
 
@@ -189,8 +200,15 @@ def read_corpus(path: Path, reading: Mapping[str, Any]) -> "Corpus":
     """The corpus at ``path``: one that tealeaves saved, or any file that ``read_corpus`` reads."""
     from tealeaves import corpus as corpora
 
+    refuse_other(path, "corpus")
     given = reading_options(path, reading)
-    return corpora.load_corpus(path) if is_saved_corpus(path) else corpora.read_corpus(path, **given)
+    if is_saved_corpus(path):
+        return corpora.load_corpus(path)
+    from tealeaves.terminal import progress
+
+    context = click.get_current_context(silent=True)
+    with progress("Reading", quiet=context is None or bool(context.params.get("quiet"))):
+        return corpora.read_corpus(path, **given)
 
 
 def reading_options(path: Path, reading: Mapping[str, Any]) -> dict[str, Any]:
@@ -296,6 +314,8 @@ def read_models(
     from tealeaves.readers import NoSlices, takes
 
     paths = list(paths)
+    for path in paths:
+        refuse_other(path, "model", "dynamic")
     given = {"vocabulary": vocabulary, **(shape or {})}
     of: dict[Path, dict[str, Any]] = {path: {} for path in paths}
     for argument, value in given.items():
@@ -359,6 +379,14 @@ def kind_of_folder(path: Path) -> str:
     return next((kind for kind, file in MARKS.items() if (path / file).is_file()), "")
 
 
+def refuse_other(path: Path, *kinds: str) -> None:
+    """Refuse a folder in which tealeaves saved something else than what is wanted."""
+    found = kind_of_folder(path)
+    if found and found not in kinds:
+        indexed = "; count in it by --reference" if found == "index" else ""
+        raise InputError(f"{path}: holds {KINDS[found]} that tealeaves saved, not {KINDS[kinds[0]]}{indexed}")
+
+
 def check_exists(path: Path | str | None) -> None:
     """Miss a file at once, not after minutes of reading the others."""
     if isinstance(path, Path) and not path.exists():
@@ -372,8 +400,11 @@ def check_folder_for(path: Path, kind: str) -> None:
     if path.is_symlink() and not path.exists():
         raise InputError(f"{path}: is a link that leads nowhere")
     if path.exists() and not path.is_dir():
-        raise InputError(f"{path}: is a file, but the {kind} needs a folder of its own; name another")
-    if path.is_dir() and kind_of_folder(path) != kind:
+        raise InputError(f"{path}: is a file; name a new folder for the {kind}")
+    saved = kind_of_folder(path)
+    if saved and saved != kind:
+        raise InputError(f"{path}: holds {KINDS[saved]}; name a new folder for the {kind}")
+    if path.is_dir() and not saved:
         # Scores may lie beside other files; a model, corpus or index takes its folder's place.
         theirs = path / "report.html" if kind == "scores" else next(path.iterdir(), None)
         if theirs is not None and theirs.exists():

@@ -1,6 +1,7 @@
 """``tealeaves evaluate``: models and a corpus in, a table of scores out."""
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -169,6 +170,7 @@ def command(
     unseen = None if held_out is None else read_corpus(held_out, reading)
     wanted = None if reference_topics is None else read_topics(reference_topics)
     matching = None if matcher is None else read_matcher(matcher)
+    check_words(read, other or given)
     from tealeaves.readers.vectors import read_vectors
 
     embedded = None if vectors is None else read_vectors(vectors)
@@ -209,6 +211,24 @@ def command(
         click.echo(f"Failed: {line}", err=True)
     if missed:
         raise click.exceptions.Exit(1)
+
+
+def check_words(models: Mapping[str, Any], reference: Any) -> None:
+    """Refuse a reference that has no word of any model: another text, or one made into words otherwise."""
+    if reference is None:
+        return
+    known = set(reference.vocabulary)
+    if not known:
+        hint = "is it empty, or do --stop-words, --min-df and the like leave out all of them?"
+        raise InputError(f"the corpus holds no words: {hint}")
+    words = [word for model in models.values() for word in model.vocabulary]
+    parts = (part for word in words for part in (word, *re.split("[ _]", word)))  # of n-grams
+    if known.isdisjoint(parts):
+        theirs, ours = (", ".join(map(repr, some[:3])) for some in (words, reference.vocabulary))
+        raise InputError(
+            f"no word of the models ({theirs} …) is in the corpus ({ours} …): is it of the same text? "
+            "Words are looked for as they are written: language, capitals and stems must be the same"
+        )
 
 
 def groups(by: str | None, reading: Mapping[str, Any]) -> tuple[str | None, Mapping[str, Any]]:

@@ -107,6 +107,7 @@ def run(
 def status(folder: Path, as_json: bool, quiet: bool) -> None:
     """Say how far the experiment in DIR is, what failed and why, and what disk it takes."""
     from tealeaves.experiments.experiment import status as status_of
+    from tealeaves.terminal import span
 
     found = status_of(folder)
     if as_json:
@@ -116,7 +117,7 @@ def status(folder: Path, as_json: bool, quiet: bool) -> None:
     click.echo(f"{found['title']}: {found['made']} of {found['models']} models made, {failed} failed")
     click.echo(f"{found['scores']} of {found['scores_planned']} scores made; {_size(found['bytes'])} on disk")
     if found["left"]:
-        when = "" if found["seconds_left"] is None else f", about {_time(found['seconds_left'])} of fitting"
+        when = "" if found["seconds_left"] is None else f", about {span(found['seconds_left'])} of fitting"
         click.echo(f"{found['left']} models are left{when}")
     elif not found["finished"]:
         click.echo("all models are made; run it again to score them")
@@ -203,40 +204,22 @@ def _parts(value: str) -> list[str]:
 @contextmanager
 def _progress(quiet: bool) -> Iterator[Callable[[str, int, int], None]]:
     """A bar with the time that is left; into a file, as of a cluster, a line now and then."""
-    if quiet or sys.stderr.isatty():
-        from tealeaves.terminal import progress
+    from tealeaves.terminal import Pace, progress
 
+    if quiet or sys.stderr.isatty():
         with progress("Reading", quiet=quiet) as advance:
             yield advance
         return
-    began: dict[str, tuple[float, int]] = {}
-    last = time.monotonic()
+    pace, last = Pace(), time.monotonic()
 
     def say(what: str, done: int, total: int) -> None:
         nonlocal last
-        now = time.monotonic()
-        start, before = began.setdefault(what, (now, done))
-        if now - last < EVERY or not total:
-            return
-        last = now
-        left = (now - start) / (done - before) * (total - done) if done > before else None
-        when = "" if left is None else f", about {_time(left)} left"
-        click.echo(f"{what} {done} of {total}{when}", err=True)
+        pace.note(what, done, total)
+        if total and time.monotonic() - last >= EVERY:
+            last = time.monotonic()
+            click.echo(f"{what} {done} of {total}{', ' * bool(pace.left())}{pace.left()}", err=True)
 
     yield say
-
-
-def _time(seconds: float) -> str:
-    """A span of time in words.
-
-    Examples
-    --------
-    >>> _time(50), _time(400), _time(7300)
-    ('50 s', '7 min', '2.0 h')
-    """
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
 def _size(n: Any) -> str:

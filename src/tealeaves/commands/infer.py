@@ -20,6 +20,7 @@ from tealeaves.commands._common import (
     subcommand,
     workers_option,
 )
+from tealeaves.errors import InputError
 
 
 @subcommand(
@@ -93,11 +94,13 @@ def command(
             fixed, documents, method, iterations=iterations, burn_in=burn_in, samples=samples, alpha=alpha,
             free_topics=free_topics, beta=beta, seed=seed, workers=workers,
         )  # fmt: skip
-    found.model(documents, name=name).save(out)
     unknown, known = int(found.unknown.sum()), len(found.assignments) - int(found.unknown.sum())
     if not known:
-        note("no word of the documents is in the model: were they made into tokens as those before?", False)
-    elif unknown:
+        raise InputError(
+            f"no word of {corpus} is in {model}: is it of the same kind of text, and made into words alike?"
+        )
+    found.model(documents, name=name).save(out)
+    if unknown:
         note(f"{unknown:,} of {unknown + known:,} tokens are words that the model does not have", quiet)
     mean = found.doc_topic.mean(axis=0)
     if as_json:

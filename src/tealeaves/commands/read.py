@@ -19,6 +19,7 @@ from tealeaves.commands._common import (
     seed_option,
     subcommand,
 )
+from tealeaves.errors import InputError
 
 if TYPE_CHECKING:
     from tealeaves.reading import Reading
@@ -93,6 +94,12 @@ def command(
         assign = "model" if getattr(read, "assignments", None) is not None else "map"
         if assign == "map":
             note("the model has no topics of tokens: they are inferred with its topics fixed (map)", quiet)
+    own = getattr(read, "corpus", None) if assign == "model" else None
+    if own is not None and documents is not None and len(own) != len(documents):
+        raise InputError(
+            f"{corpus} holds {len(documents):,} documents, but {model} has topics of words for {len(own):,} "
+            "of its own: name the documents it is of, or infer topics of others with --assign map"
+        )
     from tealeaves.reading import read_documents
     from tealeaves.terminal import progress
 

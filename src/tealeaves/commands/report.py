@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from tealeaves.commands._common import FILE, print_json, subcommand
+from tealeaves.commands._common import FILE, check_exists, print_json, refuse_other, subcommand
 
 
 @subcommand(
@@ -30,6 +30,10 @@ def command(scores: Path, against: Path | None, out: Path | None, as_json: bool,
     from tealeaves.report.summary import summarize
     from tealeaves.scores import load_scores
 
+    for path in (scores, against):
+        check_exists(path)
+        if path is not None:
+            refuse_other(path, "scores")
     loaded = load_scores(scores)
     other = None if against is None else load_scores(against)
     page = out or scores / "report.html"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tealeaves._watch import tell
 from tealeaves.errors import InputError
 from tealeaves.human.scoring.result import Result
 from tealeaves.human.scoring.tables import frame_of, schema_of
@@ -137,7 +138,8 @@ def relate(
                 continue
             head = {"study": study, "human": name}
             choices = _choices(mine["known"], familiar)
-            for measure in wanted:
+            for done, measure in enumerate(wanted):
+                tell(done, len(wanted))
                 for topics, kept in choices:
                     found = _related(mine, measure, topics, kept, resamples, seed, level)
                     rows.append({**head, "measure": measure, "topics": topics, **found})

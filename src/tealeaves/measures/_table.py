@@ -421,9 +421,11 @@ def _arguments(call: ast.expr, text: str) -> tuple[str, dict[str, Any]]:
         try:
             given[keyword.arg] = ast.literal_eval(keyword.value)
         except (ValueError, TypeError, SyntaxError):
-            raise SpecError(
-                f"{text!r}: {keyword.arg} must be a number, a quoted text, True, False or None"
-            ) from None
+            wanted = f"{keyword.arg} must be a number, a quoted text, True, False or None"
+            bare = isinstance(keyword.value, ast.Name)  # a shell takes quotes away that nothing protects
+            quoted = f"{keyword.arg}='{ast.unparse(keyword.value)}'"
+            hint = f': write {quoted}, and in a shell "…" around the whole' if bare else ""
+            raise SpecError(f"{text!r}: {wanted}{hint}") from None
     return call.func.id, given
 
 

@@ -115,7 +115,7 @@ def _read_path(
         raise InputError(f"{path} is read as {format.what}, whose axes are known: no axes=")
     if format.pickled and not trust:
         found = f"is {format.what}, which can run any code when opened"
-        raise FormatError(path, f"{found}: if you trust it, trust=True")
+        raise FormatError(path, f"{found}: if you trust it, say trust=True")
     try:
         model: TopicModel | DynamicTopicModel = format.read(path, options)
     except FormatError:

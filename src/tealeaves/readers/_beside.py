@@ -210,7 +210,7 @@ def _read_pickle(path: Path, trust: bool) -> tuple[str, ...]:
         raise FormatError(
             path,
             "is a Python pickle such as gensim's Dictionary.save writes, which can run any code when opened: "
-            "write it with save_as_text, or if you trust it, trust=True",
+            "write it with save_as_text, or if you trust it, say trust=True",
         )
     from tealeaves._optional import require
 

@@ -10,9 +10,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, cast
 
+from tealeaves._watch import tell_of
 from tealeaves.errors import FormatError
 from tealeaves.readers._files import BZIP2, GZIP, XZ, ZSTANDARD, bomb, check_regular, most_bytes
-from tealeaves.readers._watch import tell_of
 
 BLOCK = 1 << 23  # bytes of lines read at a time
 LONGEST = 1 << 27  # bytes of a line: more than any document has, and what memory must hold at once

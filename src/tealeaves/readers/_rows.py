@@ -1,10 +1,12 @@
 """What readers of texts hand over: a row for each document."""
 
+import difflib
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 Fields = Mapping[str, str | None]
 ROLES = ("text", "id", "time", "label")
+FIELDS = 20  # that an error names
 
 
 class Row(NamedTuple):
@@ -25,7 +27,11 @@ def named(fields: Fields) -> dict[str, str]:
 
 def no_field(role: str, name: str, there: Iterable[str]) -> str:
     """What is wrong where a field is not there."""
-    return f"no field {name!r} for {role}=; there are: {', '.join(map(repr, there))}"
+    fields = list(map(str, there))
+    near = difflib.get_close_matches(name, fields, n=1)
+    more = f" and {len(fields) - FIELDS:,} more" if len(fields) > FIELDS else ""
+    hint = f"; did you mean {near[0]!r}?" if near else ""
+    return f"no field {name!r} for {role}=; there are: {', '.join(map(repr, fields[:FIELDS]))}{more}{hint}"
 
 
 def in_roles(record: Mapping[str, object], names: Mapping[str, str]) -> tuple[object, ...]:

@@ -4,10 +4,10 @@ import io
 from collections.abc import Iterator
 from pathlib import Path
 
+from tealeaves._watch import tell
 from tealeaves.readers._files import read_bytes
 from tealeaves.readers._frames import chosen_columns, rows_of, whole
 from tealeaves.readers._rows import Fields, Row
-from tealeaves.readers._watch import tell
 
 ROWS = 50_000
 PACKED = (".gz", ".zst", ".bz2", ".xz")

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+from tealeaves._watch import tell
 from tealeaves.errors import FormatError
 from tealeaves.readers._files import read_text
 from tealeaves.readers._lines import lines
 from tealeaves.readers._rows import Fields, Row
-from tealeaves.readers._watch import tell
 
 PACKED = (".gz", ".zst", ".bz2", ".xz")
 

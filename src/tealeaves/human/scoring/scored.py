@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from tealeaves._watch import tell
 from tealeaves.errors import InputError
 from tealeaves.human.answers import FIELDS, Answers, read_answers
 from tealeaves.human.codings import agreement
@@ -75,7 +76,9 @@ def score(
         raise InputError(_why_none(aside, people))
     rows: dict[str, list[dict[str, Any]]] = {name: [] for name in SCHEMAS}
     notes: list[str] = []
-    for study, task in dict.fromkeys(zip(counted["study"], counted["task"], strict=True)):
+    parts = list(dict.fromkeys(zip(counted["study"], counted["task"], strict=True)))
+    for done, (study, task) in enumerate(parts):
+        tell(done, len(parts))
         frame = people.frame.filter((people.frame["study"] == study) & (people.frame["task"] == task))
         whole = Answers(frame, people.items)
         part = whole.select(role="item")

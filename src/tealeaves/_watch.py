@@ -1,14 +1,14 @@
-"""How far the reading of a file is, for whoever shows it."""
+"""How far long work is, told by who does it to whoever shows it, through whatever lies between."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from pathlib import Path
 from typing import IO
 
 
 class Watch:
-    """What is done of a whole, in a unit of the reader's own: bytes of the file as it lies, files, rows."""
+    """What is done of a whole: bytes of a file as it lies, files, rows, documents, …"""
 
     def __init__(self) -> None:
         self.done = self.whole = 0
@@ -16,8 +16,9 @@ class Watch:
 
     def look(self) -> tuple[int, int]:
         """What is done now, and the whole; 0 where that is not known."""
-        if self.file is not None and not self.file.closed:
-            self.done = self.file.tell()
+        with suppress(ValueError):  # the file was closed: it has been read
+            file = self.file
+            self.done = self.done if file is None else file.tell()
         return self.done, self.whole
 
 
@@ -26,7 +27,7 @@ _WATCH: ContextVar[Watch | None] = ContextVar("watch", default=None)
 
 @contextmanager
 def watched() -> Iterator[Watch]:
-    """Watch what is read until the end of the block."""
+    """Watch what is done in this thread until the end of the block."""
     watch = Watch()
     before = _WATCH.set(watch)
     try:
@@ -36,9 +37,9 @@ def watched() -> Iterator[Watch]:
 
 
 def tell(done: int, whole: int) -> None:
-    """Say how much is read, if somebody watches."""
+    """Say how much is done, if somebody watches."""
     if (watch := _WATCH.get()) is not None:
-        watch.done, watch.whole = done, whole
+        watch.file, watch.done, watch.whole = None, done, whole
 
 
 def tell_of(file: IO[bytes], path: Path) -> None:
