@@ -1,5 +1,6 @@
 """Counts against counters so plain that they can be checked by eye."""
 
+import tracemalloc
 from itertools import combinations
 
 import numpy as np
@@ -8,11 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tealeaves import Corpus
+from tealeaves.blocks import DEALT, blocks_of, dealt
 from tealeaves.counts import (
     DOCUMENT,
+    Asked,
     PairCounts,
     TokenLists,
     Unit,
+    count_all,
     count_contexts,
     count_documents,
     count_pairs,
@@ -285,13 +289,75 @@ def test_a_resample_counts_each_block_as_often_as_it_was_drawn(documents, drawn)
     np.testing.assert_array_equal(resample.joints[0], sum(blocks.joints[d] for d in drawn))
 
 
-def test_progress_is_told_up_to_the_last_part():
+def test_progress_is_told_up_to_the_last_document(monkeypatch):
+    monkeypatch.setattr("tealeaves.counts.DOCUMENTS", 3)
     told = []
-    documents = [[0, 1]] * 8
     count_pairs(
-        source_of(documents), LETTERS, [[0, 1]], [DOCUMENT], blocks=4, progress=lambda *a: told.append(a)
+        source_of([[0, 1]] * 8), LETTERS, [[0, 1]], [DOCUMENT], blocks=4, progress=lambda *a: told.append(a)
     )
-    assert told == [(1, 4), (2, 4), (3, 4), (4, 4)]
+    assert told == [(3, 8), (6, 8), (8, 8)]
+
+
+@given(token_lists, topic_lists, windows, st.integers(0, 5), st.integers(1, 4), st.integers(1, 20))
+def test_looking_at_a_few_documents_at_a_time_changes_no_count(documents, topics, size, blocks, few, tokens):
+    units, source = [window_unit(size), Unit("context", 3)], source_of(documents)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("tealeaves.blocks.DEALT", 4)  # documents beyond are dealt a few at a time, too
+        whole = count_pairs(source, WORDS, topics, units, blocks=blocks, workers=1)
+        patch.setattr("tealeaves.counts.DOCUMENTS", few)
+        patch.setattr("tealeaves.counts.TOKENS", tokens)
+        parts = count_pairs(source, WORDS, topics, units, blocks=blocks, workers=2)
+    for unit in units:
+        same(whole[unit], parts[unit])
+
+
+@given(token_lists, topic_lists, windows, st.integers(1, 5))
+def test_several_counts_in_one_pass_are_those_of_a_pass_each(documents, topics, size, blocks):
+    source = source_of(documents)
+    asked = [
+        Asked(WORDS, topics, [window_unit(size)], blocks),
+        Asked(["a b", "c"], [[0, 1]], [DOCUMENT, Unit("context", 2)]),
+        Asked(LETTERS, [range(4)], [window_unit(3, "gensim")]),
+    ]
+    for one, found in zip(asked, count_all(source, asked, workers=2), strict=True):
+        alone = count_pairs(source, one.words, one.topics, one.units, blocks=one.blocks)
+        assert list(found) == list(one.units)
+        for unit in one.units:
+            same(found[unit], alone[unit])
+
+
+def test_any_part_of_many_documents_is_dealt_as_the_whole_and_blocks_are_about_equal():
+    whole = dealt(3 * DEALT + 5, 100, 0, 3 * DEALT + 5)
+    for first, last in ((0, 7), (DEALT - 3, DEALT + 3), (DEALT + 1, 3 * DEALT), (3 * DEALT, len(whole))):
+        np.testing.assert_array_equal(dealt(len(whole), 100, first, last), whole[first:last])
+    sizes = np.bincount(whole)  # 7,864 each; the standard deviation of that is 88
+    assert len(sizes) == 100
+    assert abs(sizes - len(whole) / 100).max() < 5 * 88
+
+
+def test_few_documents_are_dealt_to_blocks_of_equal_size():
+    block_of = dealt(1_000, 30, 0, 1_000)
+    for block, documents in enumerate(blocks_of(1_000, 30)):
+        assert (block_of[documents] == block).all()
+        assert len(documents) in (33, 34)
+
+
+def test_the_memory_of_a_pass_does_not_grow_with_the_corpus(monkeypatch):
+    monkeypatch.setattr("tealeaves.counts.DOCUMENTS", 1 << 12)
+    monkeypatch.setattr("tealeaves.blocks.DEALT", 1 << 12)
+    peaks = []
+    for blocks in (0, 10):
+        for n_documents in (1 << 14, 1 << 17):
+            tokens = np.arange(4 * n_documents, dtype=np.int32) % 4
+            source = TokenLists(tokens, np.arange(0, len(tokens) + 1, 4), LETTERS)
+            asked = [Asked(LETTERS, [range(4)], [DOCUMENT, window_unit(2)], blocks)]
+            count_all(source, asked, workers=2)  # compiled
+            tracemalloc.start()
+            count_all(source, asked, workers=2)
+            peaks.append(tracemalloc.get_traced_memory()[1])
+            tracemalloc.stop()
+    assert peaks[1] < peaks[0] + 20_000
+    assert peaks[3] < peaks[2] + 20_000
 
 
 # --- looking up, and what is refused

@@ -1,22 +1,24 @@
 """Counts of words and pairs of words by document or by window: made in one pass, and they add up."""
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import partial
 from itertools import pairwise
-from typing import Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tealeaves.blocks import dealt, n_blocks
+from tealeaves.counting_plan import Plan, plan_of
 from tealeaves.errors import InputError, MissingInput
 
 Ints = NDArray[np.int64]
-GROUP = 64  # words of a topic that fit one bit mask
-LONGEST_NGRAM = 16
-DOCUMENTS = 1 << 18  # looked at in one step
+Progress = Callable[[int, int], None]
+DOCUMENTS = 1 << 18  # looked at in one step, at most
+TOKENS = 1 << 25  # the same, unless one document has more
 
 
 class Source(Protocol):
@@ -186,116 +188,44 @@ def _pairs_of(top_words: NDArray[np.int32], n_words: int) -> Ints:
     return np.unique(np.minimum(a, b)[given] * n_words + np.maximum(a, b)[given])
 
 
-@dataclass(frozen=True, eq=False)
-class Plan:
-    """Everything a counting pass needs to know of the words and topics, as flat arrays."""
+class Asked(NamedTuple):
+    """What is to be counted: words, the topics whose pairs are, what in, and in how many blocks (0: none)."""
 
-    n_words: int
-    local: NDArray[np.int32]
-    ngram_bounds: Ints
-    ngram_words: NDArray[np.int32]
-    ngram_sizes: Ints
-    ngram_local: Ints
-    span: Ints
-    owner_bounds: Ints
-    owner_group: Ints
-    owner_bit: Ints
-    members: Ints
-    base: Ints
-    keys: Ints
-    cell_of_key: Ints
-    n_cells: int
-    per_token: int
+    words: Sequence[str]
+    topics: Sequence[Sequence[int]]
+    units: Sequence[Unit]
+    blocks: int = 0
 
 
-def _groups(topics: Sequence[Sequence[int]]) -> list[list[int]]:
-    """Topics as groups of at most 64 distinct words, so that each pair of a topic is in a group."""
-    found: dict[tuple[int, ...], None] = {}
-    for topic in topics:
-        words = sorted(set(topic))
-        if len(words) <= GROUP:
-            found.setdefault(tuple(words))
-            continue
-        parts = [words[i : i + GROUP // 2] for i in range(0, len(words), GROUP // 2)]
-        for i, part in enumerate(parts):
-            for other in parts[i + 1 :]:
-                found.setdefault(tuple(part + other))
-    return [list(group) for group in found if group]
+class Found(NamedTuple):
+    """What a pass counted: units (parts, U), words (parts, U, M) and cells of pairs (parts, U, C)."""
+
+    n: Ints
+    single: Ints
+    joint: Ints
 
 
-def plan_of(
-    vocabulary: Sequence[str] | dict[str, int], words: Sequence[str], topics: Sequence[Sequence[int]]
-) -> Plan:
-    """What to look for in the tokens, and where to count it."""
-    index = vocabulary if isinstance(vocabulary, dict) else {word: i for i, word in enumerate(vocabulary)}
-    local = np.full(max(len(index), 1), -1, dtype=np.int32)
-    span = np.zeros(len(words), dtype=np.int64)
-    ngrams: list[tuple[int, list[int], int]] = []
-    for i, word in enumerate(words):
-        if word in index:
-            local[index[word]] = i
-        elif parts := ngram_parts(word, index):
-            ngrams.append((parts[0], parts, i))
-            span[i] = len(parts) - 1
-    ngrams.sort()
-    starts = np.array([first for first, _, _ in ngrams], dtype=np.int64)
-    longest = max((len(parts) for _, parts, _ in ngrams), default=1)
-    table = np.full((len(ngrams), longest), -1, dtype=np.int32)
-    for row, (_, parts, _) in zip(table, ngrams, strict=True):
-        row[: len(parts)] = parts
-    groups = _groups(topics)
-    members = np.full((len(groups), GROUP), -1, dtype=np.int64)
-    sizes = np.array([len(group) for group in groups], dtype=np.int64)
-    for g, group in enumerate(groups):
-        members[g, : len(group)] = group
-    owner_group, owner_bit = np.nonzero(members >= 0)
-    owned = members[owner_group, owner_bit]
-    order = np.argsort(owned, kind="stable")
-    bounds = np.searchsorted(owned[order], np.arange(len(words) + 1))
-    cells = sizes * (sizes - 1) // 2
-    base = np.concatenate([[0], np.cumsum(cells)]).astype(np.int64)
-    keys, cell_of_key = _cells(members, sizes, base, len(words))
-    by_first = np.bincount(starts, minlength=len(local)) if len(starts) else np.zeros(len(local), np.int64)
-    return Plan(
-        len(words),
-        local,
-        np.concatenate([[0], np.cumsum(by_first)]).astype(np.int64),
-        table,
-        np.array([len(parts) for _, parts, _ in ngrams], dtype=np.int64),
-        np.array([i for _, _, i in ngrams], dtype=np.int64),
-        span,
-        bounds.astype(np.int64),
-        owner_group[order].astype(np.int64),
-        owner_bit[order].astype(np.int64),
-        members,
-        base[:-1],
-        keys,
-        cell_of_key,
-        int(base[-1]),
-        1 + int(by_first.max(initial=0)),
-    )
+@dataclass(frozen=True)
+class Job:
+    """What a pass counts, made ready; it can be sent to another process."""
 
+    plan: Plan
+    units: tuple[Unit, ...]
+    blocks: int
 
-def _cells(members: Ints, sizes: Ints, base: Ints, n_words: int) -> tuple[Ints, Ints]:
-    """The pair that each cell counts; a pair in several topics is counted in each, the first is read."""
-    high = np.repeat(np.arange(GROUP), np.arange(GROUP))
-    low = np.concatenate([np.arange(h) for h in range(GROUP)]).astype(np.int64)
-    keys = np.empty(int(base[-1]), dtype=np.int64)
-    for size in np.unique(sizes):
-        rows = np.nonzero(sizes == size)[0]
-        n = size * (size - 1) // 2
-        a, b = members[rows][:, low[:n]], members[rows][:, high[:n]]
-        keys[base[rows][:, None] + np.arange(n)] = np.minimum(a, b) * n_words + np.maximum(a, b)
-    return np.unique(keys, return_index=True)
+    @classmethod
+    def of(cls, asked: Asked, index: Mapping[str, int]) -> "Job":
+        """To be counted in a corpus whose words have these ids."""
+        return cls(plan_of(index, asked.words, asked.topics), tuple(asked.units), asked.blocks)
 
-
-def ngram_parts(word: str, index: dict[str, int]) -> list[int]:
-    """The words an n-gram is made of, split at blanks or else at underscores; [] if one is unknown."""
-    for separator in (None, "_"):
-        parts = word.split(separator)
-        if 1 < len(parts) <= LONGEST_NGRAM and all(part in index for part in parts):
-            return [index[part] for part in parts]
-    return []
+    def counts(self, found: Found) -> dict[Unit, PairCounts]:
+        """What a pass found, as the counts of each unit."""
+        result = {}
+        for u, unit in enumerate(self.units):
+            joint = found.joint[:, u][:, self.plan.cell_of_key]
+            counts = PairCounts(str(unit), found.n[:, u], found.single[:, u], self.plan.keys, joint)
+            result[unit] = counts if self.blocks else counts.total()
+        return result
 
 
 def count_pairs(
@@ -306,7 +236,7 @@ def count_pairs(
     *,
     blocks: int = 0,
     workers: int | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> dict[Unit, PairCounts]:
     """Count words and the pairs that share a topic, by all units, in one pass over the tokens.
 
@@ -331,88 +261,125 @@ def count_pairs(
     InputError
         If windows are asked of a corpus that has no order of tokens.
     """
-    refuse_without_order(source.ordered, units)
-    plan = plan_of(getattr(source, "index", None) or source.vocabulary, words, topics)
-    threads = max(1, workers or os.cpu_count() or 1)
-    parts: Sequence[Ints | range] = (
-        blocks_of(len(source.offsets) - 1, blocks) if blocks else _runs(source.offsets, threads)
-    )
-    n, single, joint = scan(source, plan, units, parts, workers=threads, progress=progress)
-    return counts_of(plan, units, n, single, joint, blocks=bool(blocks))
+    asked = [Asked(words, topics, units, blocks)]
+    return count_all(source, asked, workers=workers, progress=progress)[0]
+
+
+def count_all(
+    source: Source, asked: Sequence[Asked], *, workers: int | None = None, progress: Progress | None = None
+) -> list[dict[Unit, PairCounts]]:
+    """Several counts in one pass over the tokens; see `count_pairs`."""
+    jobs = jobs_of(source, asked)
+    return [job.counts(found) for job, found in zip(jobs, scan(source, jobs, workers, progress), strict=True)]
+
+
+def jobs_of(source: Any, asked: Sequence[Asked]) -> list[Job]:
+    """What is to be counted in a corpus, made ready.
+
+    Raises
+    ------
+    InputError
+        If windows are asked of a corpus that has no order of tokens.
+    """
+    for one in asked:
+        refuse_without_order(source.ordered, one.units)
+    index = getattr(source, "index", None) or {word: i for i, word in enumerate(source.vocabulary)}
+    return [Job.of(one, index) for one in asked]
 
 
 def scan(
     source: Source,
-    plan: Plan,
-    units: Sequence[Unit],
-    parts: Sequence[Ints | range],
+    jobs: Sequence[Job],
+    workers: int | None = None,
+    progress: Progress | None = None,
     *,
-    workers: int,
-    progress: Callable[[int, int], None] | None = None,
-) -> tuple[Ints, Ints, Ints]:
-    """One pass over the documents of each part: (parts, units), (…, words) and (…, cells) of counts."""
-    from tealeaves._kernels.cooccurrence import count_tokens
+    first: int = 0,
+    n_documents: int | None = None,
+) -> list[Found]:
+    """One pass over the tokens, some documents at a time: what each job finds, by block if it has blocks.
 
-    tokens = np.ascontiguousarray(source.tokens, dtype=np.int32)
+    ``source`` may be a part of a corpus of ``n_documents``, from document ``first`` on.
+    """
     offsets = np.ascontiguousarray(source.offsets, dtype=np.int64)
-    sizes = np.array([unit.size for unit in units], dtype=np.int64)
-    kinds = np.array([KINDS[u.kind, u.fault] for u in units], dtype=np.int64)
-    capacity = _longest(offsets, len(tokens)) * plan.per_token + 1
-    n = np.zeros((len(parts), len(units)), dtype=np.int64)
-    single = np.zeros((len(parts), len(units), plan.n_words), dtype=np.int64)
-    joint = np.zeros((len(parts), len(units), plan.n_cells), dtype=np.int64)
+    threads = max(1, workers or os.cpu_count() or 1)
+    whole = len(offsets) - 1 if n_documents is None else n_documents
+    tallies = [_Tally(source, offsets, job, threads, first, whole) for job in jobs]
+    with ThreadPoolExecutor(threads) as pool:  # which starts no thread before there is work
+        for begin, end in _runs(offsets, len(source.tokens)):
+            works = [work for tally in tallies for work in tally.works(begin, end)]
+            if threads == 1:
+                for work in works:
+                    work()
+            else:
+                list(pool.map(lambda work: work(), works))
+            if progress:
+                progress(end, len(offsets) - 1)
+    return [tally.found() for tally in tallies]
 
-    def run(part: int) -> None:
-        for first in range(0, len(parts[part]), DOCUMENTS):  # no list as long as the corpus
-            count_tokens(
-                tokens,
-                offsets,
-                np.asarray(parts[part][first : first + DOCUMENTS]),
-                plan.local,
-                plan.ngram_bounds,
-                plan.ngram_words,
-                plan.ngram_sizes,
-                plan.ngram_local,
-                plan.span,
-                sizes,
-                kinds,
-                plan.owner_bounds,
-                plan.owner_group,
-                plan.owner_bit,
-                plan.members,
-                plan.base,
-                capacity,
-                n[part],
-                single[part],
-                joint[part],
+
+class _Tally:
+    """The counts of one job while a pass goes on; each thread adds to parts of its own."""
+
+    def __init__(
+        self, source: Source, offsets: Ints, job: Job, threads: int, first: int, n_documents: int
+    ) -> None:
+        self.tokens = np.ascontiguousarray(source.tokens, dtype=np.int32)
+        self.offsets, self.job, self.threads = offsets, job, threads
+        self.first, self.n_documents = first, n_documents
+        units, plan = job.units, job.plan
+        parts = n_blocks(n_documents, job.blocks) if job.blocks else threads
+        self.n = np.zeros((parts, len(units)), dtype=np.int64)
+        self.single = np.zeros((parts, len(units), plan.n_words), dtype=np.int64)
+        self.joint = np.zeros((parts, len(units), plan.n_cells), dtype=np.int64)
+        self.sizes = np.array([unit.size for unit in units], dtype=np.int64)
+        self.kinds = np.array([KINDS[unit.kind, unit.fault] for unit in units], dtype=np.int64)
+
+    def works(self, begin: int, end: int) -> list[Callable[[], None]]:
+        """What the threads have to do for the documents from ``begin`` to before ``end``."""
+        documents = np.arange(begin, end)
+        capacity = int(np.diff(self.offsets[begin : end + 1]).max()) * self.job.plan.per_token + 1
+        if self.job.blocks:
+            block_of = dealt(self.n_documents, self.job.blocks, self.first + begin, self.first + end)
+            documents = documents[np.argsort(block_of, kind="stable")]
+            bounds = np.concatenate([[0], np.cumsum(np.bincount(block_of, minlength=len(self.n)))])
+        else:  # about as many tokens each
+            inner = np.linspace(self.offsets[begin], self.offsets[end], self.threads + 1)[1:-1]
+            bounds = np.concatenate(
+                [[0], np.searchsorted(self.offsets[begin : end + 1], inner), [end - begin]]
             )
+        parts = [thread * len(self.n) // self.threads for thread in range(self.threads + 1)]
+        return [
+            partial(self._add, documents, bounds.astype(np.int64), a, b, capacity)
+            for a, b in pairwise(parts)
+            if bounds[a] < bounds[b]
+        ]
 
-    _run_all(run, len(parts), workers, progress)
-    return n, single, joint
+    def _add(self, documents: Ints, bounds: Ints, a: int, b: int, capacity: int) -> None:
+        from tealeaves._kernels.cooccurrence import count_tokens
+
+        plan = self.job.plan
+        count_tokens(
+            self.tokens, self.offsets, documents, bounds[a : b + 1], plan.local, plan.ngram_bounds,
+            plan.ngram_words, plan.ngram_sizes, plan.ngram_local, plan.topics, self.sizes, self.kinds,
+            capacity, self.n[a:b], self.single[a:b], self.joint[a:b],
+        )  # fmt: skip
+
+    def found(self) -> Found:
+        """The counts, by block; without blocks they are added up to one."""
+        if self.job.blocks or len(self.n) == 1:
+            return Found(self.n, self.single, self.joint)
+        return Found(*(counts.sum(axis=0)[None] for counts in (self.n, self.single, self.joint)))
 
 
-def added(found: Iterable[tuple[Ints, Ints, Ints]]) -> tuple[Ints, Ints, Ints]:
-    """What several parts of a corpus counted, added up; only two of them are held at a time."""
+def added(found: Iterable[Sequence[Found]]) -> list[Found]:
+    """What several parts of a corpus counted for each job, added up; only two of them are held at a time."""
     parts = iter(found)
-    n, single, joint = (np.array(counts) for counts in next(parts))
+    total = [Found(*(np.array(counts) for counts in of_job)) for of_job in next(parts)]
     for more in parts:
-        for total, counts in zip((n, single, joint), more, strict=True):
-            total += counts
-    return n, single, joint
-
-
-def counts_of(
-    plan: Plan, units: Sequence[Unit], n: Ints, single: Ints, joint: Ints, *, blocks: bool
-) -> dict[Unit, PairCounts]:
-    """What a pass counted, (parts, units, …), as the counts of each unit: by block, or added up."""
-    cell = plan.cell_of_key
-    if not blocks:
-        n, single, joint = n.sum(0)[None], single.sum(0)[None], joint.sum(0)[None]
-    result = {}
-    for u, unit in enumerate(units):
-        counts = PairCounts(str(unit), n[:, u], single[:, u], plan.keys, joint[:, u][:, cell])
-        result[unit] = counts if blocks else counts.total()
-    return result
+        for mine, theirs in zip(total, more, strict=True):
+            for sums, counts in zip(mine, theirs, strict=True):
+                sums += counts
+    return total
 
 
 def refuse_without_order(ordered: bool, units: Sequence[Unit]) -> None:
@@ -425,57 +392,18 @@ def refuse_without_order(ordered: bool, units: Sequence[Unit]) -> None:
         )
 
 
-def blocks_of(n_documents: int, blocks: int) -> list[Ints]:
-    """Documents dealt to blocks at random, always alike: the order of a corpus must not move the spread."""
-    order = np.random.default_rng(0).permutation(n_documents)
-    return [np.sort(part) for part in np.array_split(order, max(1, min(blocks, n_documents)))]
-
-
-@lru_cache(maxsize=4)
-def blocks_by_document(n_documents: int, blocks: int) -> tuple[NDArray[np.int32], int]:
-    """The block of each document as `blocks_of` deals them, and how many there are; of 0, all is one."""
-    block_of = np.zeros(n_documents, dtype=np.int32)
-    if not blocks:
-        return block_of, 1
-    parts = blocks_of(n_documents, blocks)
-    for i, part in enumerate(parts):
-        block_of[part] = i
-    return block_of, len(parts)
-
-
-def _longest(offsets: Ints, n_tokens: int) -> int:
-    """The tokens of the longest document."""
-    longest = 0
-    for first in range(0, len(offsets) - 1, DOCUMENTS):
-        lengths = np.diff(offsets[first : first + DOCUMENTS + 1])
-        if lengths.min() < 0 or offsets[0] < 0 or offsets[-1] > n_tokens:
+def _runs(offsets: Ints, n_tokens: int) -> Iterator[tuple[int, int]]:
+    """Runs of neighbouring documents that are looked at in one step: no list is as long as the corpus."""
+    first, n_documents = 0, len(offsets) - 1
+    while first < n_documents:
+        some = offsets[first : first + DOCUMENTS + 1]
+        last = first + max(int(np.searchsorted(some, some[0] + TOKENS, side="right")) - 1, 1)
+        if some[0] < 0 or offsets[last] > n_tokens or (np.diff(offsets[first : last + 1]) < 0).any():
             raise InputError(
                 "the corpus is torn: documents begin where no tokens are; see `tealeaves corpus verify`"
             )
-        longest = max(longest, int(lengths.max()))
-    return longest
-
-
-def _runs(offsets: Ints, parts: int) -> list[range]:
-    """Runs of neighbouring documents with about the same number of tokens."""
-    wanted = offsets[0] + (offsets[-1] - offsets[0]) * np.arange(1, parts) // parts
-    inner = np.searchsorted(offsets, wanted, side="left").tolist()
-    return [range(a, b) for a, b in pairwise([0, *inner, len(offsets) - 1])]
-
-
-def _run_all(
-    run: Callable[[int], None], n: int, threads: int, progress: Callable[[int, int], None] | None
-) -> None:
-    if threads == 1 or n <= 1:
-        for i in range(n):
-            run(i)
-            if progress:
-                progress(i + 1, n)
-        return
-    with ThreadPoolExecutor(min(threads, n)) as pool:
-        for i, _ in enumerate(pool.map(run, range(n))):
-            if progress:
-                progress(i + 1, n)
+        yield first, last
+        first = last
 
 
 @dataclass(frozen=True, eq=False)

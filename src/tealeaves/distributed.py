@@ -22,18 +22,9 @@ from numpy.typing import NDArray
 
 from tealeaves._optional import require
 from tealeaves.corpus_store import open_part
-from tealeaves.counts import (
-    PairCounts,
-    Plan,
-    TokenLists,
-    Unit,
-    added,
-    counts_of,
-    plan_of,
-    refuse_without_order,
-)
+from tealeaves.counts import Asked, Found, Job, PairCounts, TokenLists, Unit, added, jobs_of, scan
 from tealeaves.errors import ClusterError, InputError
-from tealeaves.remote import count_run, is_url, open_partition
+from tealeaves.remote import is_url, open_partition
 
 Ints = NDArray[np.int64]
 Progress = Callable[[int, int], None]
@@ -78,23 +69,13 @@ class Sent:
         return TokenLists(self.tokens, self.offsets, (), self.ordered)
 
 
-@dataclass(frozen=True)
-class Job:
-    """What every part is counted for; sent to each worker once."""
-
-    plan: Plan
-    units: tuple[Unit, ...]
-    blocks: int
-    n_documents: int
-
-
 def _given(value: Any) -> Any:
     return value
 
 
-def count_part(part: Stored | Sent, job: Job) -> tuple[Ints, Ints, Ints]:
-    """What one part adds to the counts: units, words and pairs, by block if there are blocks."""
-    return count_run(part.open(), part.first, job.n_documents, job.plan, job.units, job.blocks)
+def count_part(part: Stored | Sent, jobs: Sequence[Job], n_documents: int) -> list[Found]:
+    """What one part of a corpus of so many documents adds to the counts of each job."""
+    return scan(part.open(), jobs, 1, first=part.first, n_documents=n_documents)
 
 
 class _OfTask(Exception):
@@ -187,12 +168,17 @@ class Cluster:
         progress: Progress | None = None,
     ) -> dict[Unit, PairCounts]:
         """Count as ``tealeaves.counts.count_pairs`` does: integers add up, so the counts are the same."""
-        refuse_without_order(source.ordered, units)
-        plan = plan_of(getattr(source, "index", None) or source.vocabulary, words, topics)
+        return self.count_all(source, [Asked(words, topics, units, blocks)], progress=progress)[0]
+
+    def count_all(
+        self, source: Any, asked: Sequence[Asked], *, progress: Progress | None = None
+    ) -> list[dict[Unit, PairCounts]]:
+        """Several counts, for which each part is opened once."""
+        jobs = jobs_of(source, asked)
         n_documents = len(source) if hasattr(source, "stored") else len(source.offsets) - 1
-        job = Job(plan, tuple(units), blocks, n_documents)
-        found = self.map(count_part, self.parts_of(source), job, progress=progress)
-        return counts_of(plan, units, *added(part for _, part in found), blocks=bool(blocks))
+        found = self.map(count_part, self.parts_of(source), jobs, n_documents, progress=progress)
+        counted = added(part for _, part in found)
+        return [job.counts(of_job) for job, of_job in zip(jobs, counted, strict=True)]
 
     def parts_of(self, corpus: Any) -> list[Stored | Sent]:
         """The partitions of a corpus on disk, or as many runs of documents as keep the workers busy."""

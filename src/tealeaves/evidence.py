@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tealeaves import __version__
-from tealeaves.counts import DOCUMENT, GROUP, ngram_parts
+from tealeaves.counting_plan import GROUP, ngram_parts
+from tealeaves.counts import DOCUMENT
 from tealeaves.evidence_coverage import of_coverage
 from tealeaves.evidence_temporal import (
     of_dynamic,

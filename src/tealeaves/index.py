@@ -20,17 +20,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tealeaves.blocks import dealt, n_blocks
 from tealeaves.corpus import Corpus
-from tealeaves.counts import (
-    KINDS,
-    PairCounts,
-    Unit,
-    blocks_by_document,
-    counts_of,
-    ngram_parts,
-    plan_of,
-    refuse_without_order,
-)
+from tealeaves.counting_plan import ngram_parts
+from tealeaves.counts import KINDS, Asked, Found, Job, PairCounts, Unit, refuse_without_order
 from tealeaves.errors import FormatError, InputError
 from tealeaves.folders import (
     Kind,
@@ -185,8 +178,9 @@ class Index:
             if word not in self.index:
                 needed.update(ngram_parts(word, self.index))
         ids = {self.vocabulary[i]: local for local, i in enumerate(sorted(needed))}  # far fewer than V
-        plan = plan_of(ids, words, topics)
-        part_of, n_parts = blocks_by_document(len(self), blocks)
+        job = Job.of(Asked(words, topics, units, blocks), ids)
+        plan, n_parts = job.plan, n_blocks(len(self), blocks) if blocks else 1
+        n = np.zeros((n_parts, len(units)), dtype=np.int64)
         sizes = np.array([unit.size for unit in units], dtype=np.int64)
         kinds = np.array([KINDS[u.kind, u.fault] for u in units], dtype=np.int64)
         single = np.zeros((n_parts, len(units), plan.n_words), dtype=np.int64)
@@ -196,29 +190,16 @@ class Index:
         found += [(i, self.places(words[i])) for i in plan.ngram_local]
         word_of = np.array([i for i, _ in found], dtype=np.int64)
         for first, last in _runs_of_documents(self.offsets):
-            keys = _merged([places for _, places in found], self.offsets[first], self.offsets[last])
+            offsets, part_of = self.offsets[first : last + 1], dealt(len(self), blocks, first, last)
+            for u, unit in enumerate(units):
+                n[:, u] += _units(unit, offsets, part_of, n_parts)
+            keys = _merged([places for _, places in found], offsets[0], offsets[-1])
             if len(keys):
                 count_occurrences(
-                    keys, word_of, part_of, self.offsets, first, plan.per_token, plan.span,
-                    plan.ngram_local.size > 0, sizes, kinds, plan.owner_bounds, plan.owner_group,
-                    plan.owner_bit, plan.members, plan.base, single, joint,
+                    keys, word_of, part_of, offsets, plan.per_token, plan.ngram_local.size > 0,
+                    plan.topics, sizes, kinds, single, joint,
                 )  # fmt: skip
-        n = np.stack([self._units(unit, part_of, n_parts) for unit in units], axis=1)
-        return counts_of(plan, units, n, single, joint, blocks=bool(blocks))
-
-    def _units(self, unit: Unit, part_of: NDArray[np.int32], n_parts: int) -> Ints:
-        """How many units each part of the corpus has: documents without a word of interest have some, too."""
-        lengths, size = np.diff(self.offsets), unit.size
-        if unit.kind == "context":
-            each = lengths - size + 1
-            each = each if unit.fault == "palmetto" else np.maximum(each, 0)
-        elif size:
-            each = np.maximum(lengths - size + 1, 1)
-        else:
-            each = np.ones_like(lengths)
-        if n_parts == 1:
-            return np.array([each.sum()])
-        return np.bincount(part_of, each, minlength=n_parts).astype(np.int64)  # exact below 2**53
+        return job.counts(Found(n, single, joint))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the index to the folder ``path``; one saved there before gives way once this one is whole.
@@ -371,6 +352,21 @@ def _restricted(corpus: Corpus, vocabulary: Sequence[str]) -> Corpus:
         notes += (f"words to index that are not in the corpus: {', '.join(unknown[:5])}{more}",)
     words = tuple(corpus.vocabulary[i] for i in ids)
     return replace(corpus, vocabulary=words, tokens=renumbered[corpus.tokens], notes=notes)
+
+
+def _units(unit: Unit, offsets: Ints, part_of: NDArray[np.int32], n_parts: int) -> Ints:
+    """How many units each part of some documents has: those without a word of interest have some, too."""
+    lengths, size = np.diff(offsets), unit.size
+    if unit.kind == "context":
+        each = lengths - size + 1
+        each = each if unit.fault == "palmetto" else np.maximum(each, 0)
+    elif size:
+        each = np.maximum(lengths - size + 1, 1)
+    else:
+        each = np.ones_like(lengths)
+    if n_parts == 1:
+        return np.array([each.sum()])
+    return np.bincount(part_of, each, minlength=n_parts).astype(np.int64)  # exact below 2**53
 
 
 def _runs_of_documents(offsets: Ints) -> Iterator[tuple[int, int]]:

@@ -7,7 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 from numpy.typing import NDArray
 
-from tealeaves.counts import PairCounts, blocks_of
+from tealeaves.blocks import blocks_of
+from tealeaves.counts import PairCounts
 from tealeaves.measures._table import Sums, Values
 
 Floats = NDArray[np.float64]

@@ -18,18 +18,7 @@ from numpy.typing import NDArray
 
 from tealeaves._optional import require
 from tealeaves.corpus_store import CORPUS, NAME, Stored, digest_of_part, digest_of_words
-from tealeaves.counts import (
-    PairCounts,
-    Plan,
-    TokenLists,
-    Unit,
-    added,
-    blocks_by_document,
-    counts_of,
-    plan_of,
-    refuse_without_order,
-    scan,
-)
+from tealeaves.counts import Asked, PairCounts, TokenLists, Unit, added, jobs_of, scan
 from tealeaves.errors import FormatError, InputError
 from tealeaves.folders import json_digest, read_manifest, write_manifest
 
@@ -140,26 +129,24 @@ class RemoteCorpus:
         workers: int | None = None,
     ) -> dict[Unit, PairCounts]:
         """Count as ``tealeaves.counts.count_pairs`` does, with one partition in memory at a time."""
-        refuse_without_order(self.ordered, units)
-        plan = plan_of(self.index, words, topics)
+        return self.count_all([Asked(words, topics, units, blocks)], workers=workers)[0]
+
+    def count_all(
+        self, asked: Sequence[Asked], *, workers: int | None = None
+    ) -> list[dict[Unit, PairCounts]]:
+        """Several counts, for which each partition is fetched once."""
+        jobs = jobs_of(self, asked)
         found = (
-            count_run(open_partition(self.url, number, self.about), first, len(self), plan, units, blocks)
+            scan(
+                open_partition(self.url, number, self.about),
+                jobs,
+                workers,
+                first=first,
+                n_documents=len(self),
+            )
             for number, first in enumerate(self.about["partitions"][:-1])
         )
-        return counts_of(plan, units, *added(found), blocks=bool(blocks))
-
-
-def count_run(
-    part: Any, first: int, n_documents: int, plan: Plan, units: Sequence[Unit], blocks: int
-) -> tuple[Ints, Ints, Ints]:
-    """What a run of documents adds to the counts, by block if there are blocks of all documents."""
-    n = len(part.offsets) - 1
-    if not blocks:
-        return scan(part, plan, units, [range(n)], workers=1)
-    block_of, n_blocks = blocks_by_document(n_documents, blocks)
-    mine = block_of[first : first + n]
-    ends = np.cumsum(np.bincount(mine, minlength=n_blocks))
-    return scan(part, plan, units, np.split(np.argsort(mine, kind="stable"), ends[:-1]), workers=1)
+        return [job.counts(counted) for job, counted in zip(jobs, added(found), strict=True)]
 
 
 def is_url(path: object) -> bool:

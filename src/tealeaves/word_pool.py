@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from tealeaves.counts import GROUP, PairCounts, Unit, count_pairs, window_unit
+from tealeaves.counting_plan import GROUP
+from tealeaves.counts import PairCounts, Unit, count_pairs, window_unit
 from tealeaves.errors import InputError
 from tealeaves.measures._table import Spec, parse
 

@@ -648,7 +648,7 @@ SPECS += ["tq@8", "tq(variant='authors')@8", "c_v@8", "umass@8", "uci(window=5)@
 def test_a_draw_is_the_score_of_the_documents_drawn(drifting, spec):
     model, corpus = drifting
     scores = tl.evaluate(model, corpus, measures=[spec], resamples=20, chance=0)
-    from tealeaves.counts import blocks_of
+    from tealeaves.blocks import blocks_of
     from tealeaves.intervals import block_weights
 
     draws = scores.draws["model", str(parse(spec))]
