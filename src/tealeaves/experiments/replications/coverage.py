@@ -490,7 +490,7 @@ def curves_chart(curves: Sequence[Mapping[str, Any]]) -> Any:
     """A CD-curve a model, a panel a family."""
     import altair as alt
 
-    from tealeaves.plots import COLOURS, theme
+    from tealeaves.plots import COLOURS, DASHES, theme
 
     points = [
         {
@@ -501,18 +501,19 @@ def curves_chart(curves: Sequence[Mapping[str, Any]]) -> Any:
         for row in curves
     ]
     ks = list(dict.fromkeys(point["K"] for point in points))
+    families = list(dict.fromkeys(point["family"] for point in points))
+    colours = alt.Scale(domain=ks, range=[COLOURS[i % len(COLOURS)] for i in range(len(ks))])
+    dashes = alt.Scale(domain=ks, range=[DASHES[i % len(DASHES)] for i in range(len(ks))])
+    legend = alt.Legend(symbolType="stroke", symbolSize=400, symbolStrokeWidth=1.5)
     drawn = (
         alt.Chart(alt.InlineData(values=points))
         .mark_line(strokeWidth=1.5)
         .encode(
             x=alt.X("threshold:Q", title="cosine distance"),
             y=alt.Y("coverage:Q", title="share of reference topics"),
-            color=alt.Color(
-                "K:N",
-                sort=ks,
-                scale=alt.Scale(domain=ks, range=[COLOURS[i % len(COLOURS)] for i in range(len(ks))]),
-            ),
-            facet=alt.Facet("family:N", title=None, columns=4),
+            color=alt.Color("K:N", sort=ks, scale=colours, legend=legend),
+            strokeDash=alt.StrokeDash("K:N", sort=ks, scale=dashes, legend=legend),
+            facet=alt.Facet("family:N", title=None, columns=4, sort=families),
         )
         .properties(width=150, height=130)
     )
@@ -520,26 +521,37 @@ def curves_chart(curves: Sequence[Mapping[str, Any]]) -> Any:
 
 
 def precision_chart(sets: Sequence[Mapping[str, Any]]) -> Any:
-    """Precision against recall, a point a model."""
+    """Precision against recall, a point a model, labelled by its K; families are told by colour and shape."""
     import altair as alt
 
-    from tealeaves.plots import COLOURS, INK, theme
+    from tealeaves.plots import COLOURS, INK, SHAPES, theme
 
     points = [
         {
-            "model": row["model"],
             "family": row["model"].partition("-")[0],
+            "K": row["model"].partition("-")[2] or row["model"],
             "recall": row["SupCov"],
             "precision": row["precision"],
         }
         for row in sets
     ]
+    families = list(dict.fromkeys(point["family"] for point in points))
     x = alt.X("recall:Q", title="recall: SupCov")
     y = alt.Y("precision:Q", title="precision: share of topics that match")
+    colours, shapes = (
+        alt.Scale(domain=families, range=[of[i % len(of)] for i in range(len(families))])
+        for of in (COLOURS, SHAPES)
+    )
     base = alt.Chart(alt.InlineData(values=points)).encode(x=x, y=y)
     marks = base.mark_point(size=50, strokeWidth=1.5).encode(
-        color=alt.Color("family:N", title=None, scale=alt.Scale(range=COLOURS)),
-        shape=alt.Shape("family:N", title=None),
+        color=alt.Color("family:N", title=None, sort=families, scale=colours),
+        shape=alt.Shape("family:N", title=None, sort=families, scale=shapes),
     )
-    names = base.mark_text(align="left", dx=6, fontSize=9, color=INK).encode(text="model:N")
-    return theme(alt.layer(marks, names).properties(width=420, height=240))
+    layers = [marks]
+    for i, family in enumerate(families):  # neighbours in the list are often neighbours in the figure
+        left = i % 2 == 0
+        names = base.transform_filter(alt.datum.family == family).mark_text(
+            align="right" if left else "left", dx=-7 if left else 7, fontSize=9, color=INK
+        )
+        layers.append(names.encode(text="K:N"))
+    return theme(alt.layer(*layers).properties(width=420, height=240))
