@@ -73,7 +73,7 @@
       for (const [, ink, y, spread] of plain(style.boxShadow).matchAll(/(rgba?\([^)]*\)) 0px (-?[\d.]+)px 0px ([\d.]+)px inset/g)) out.append(Number(spread) ? rect(r, { fill: "none", stroke: ink, "stroke-width": spread }) : rect({ left: r.left, right: r.right, top: r.bottom + Number(y), bottom: r.bottom, width: r.width, height: -Number(y) }, { fill: ink }));
     }
     (function walk(el, clip) {
-      if (el.matches(".vh, .src, .js, .chev, [hidden]") || el.checkVisibility && !el.checkVisibility()) return;
+      if (el.matches(".vh, .src, .js, .chev, .tokinfo, [hidden]") || el.checkVisibility && !el.checkVisibility()) return;
       const style = getComputedStyle(el);
       if (el.localName === "svg") {
         const r = el.getBoundingClientRect(), copy = inlined(el);
@@ -83,6 +83,10 @@
         return;
       }
       ground(el, style);
+      if (el.dataset.k) { // the number in front of a word, which the page makes by style
+        const before = getComputedStyle(el, "::before"), r = el.getClientRects()[0], size = parseFloat(before.fontSize);
+        out.append(svg("text", { x: r.left - box.left + 1, y: r.top - box.top + size, "font-family": before.fontFamily, "font-size": size, "font-weight": before.fontWeight, fill: plain(before.color) }, el.dataset.k));
+      }
       const inside = style.overflowX === "hidden" ? el.getBoundingClientRect() : clip;
       el.childNodes.forEach(c => { if (c.nodeType === 1) walk(c, inside); else if (c.nodeType === 3) words(c, style, inside); });
     })(figure);
@@ -105,7 +109,11 @@
   }
   const saveLines = (name, lines) => save(name, "\ufeff" + csv(lines), "text/csv");
   const cell = c => c.dataset.value !== undefined ? c.dataset.value : c.textContent.trim().replace(/\s+/g, " ");
-  const cells = table => [...table.rows].map(tr => [...tr.cells].map(cell));
+  // every line as long as the longest: a cell over several columns is followed by empty ones, a triangle is filled up
+  const cells = table => {
+    const lines = [...table.rows].map(tr => [...tr.cells].flatMap(c => [cell(c), ...Array(c.colSpan - 1).fill("")])), most = Math.max(...lines.map(l => l.length));
+    return lines.map(l => [...l, ...Array(most - l.length).fill("")]);
+  };
   document.addEventListener("csv", e => saveLines(e.detail.name, e.detail.lines));
   document.addEventListener("click", e => {
     const b = e.target.closest && e.target.closest("[data-csv]");
