@@ -62,7 +62,7 @@ def test_every_command_has_examples_that_name_it_and_takes_json_and_quiet(capsys
         "corpus": ["build", "append", "info", "verify"],
         "matcher": ["sample", "train", "apply"],
         "experiment": ["run", "status", "table"],
-        "study": ["create", "serve", "status", "change", "export", "score", "rounds", "forget"],
+        "study": ["create", "serve", "status", "change", "promote", "export", "score", "rounds", "forget"],
     }
     for sub in groups.get(name, [None]):
         status, out, _ = call(capsys, name, *([sub] if sub else []), "--help")

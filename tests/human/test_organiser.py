@@ -285,10 +285,11 @@ def test_the_results_are_those_of_the_scoring(folder):
     page = results(opened_data, quality)
     rows = [row for row in data.latest if row["rater"] not in ("R-005", "R-006", "R-007")]
     wanted = score(Answers.from_rows(rows, study.items), resamples=1000)
-    for row in page["models"]:
+    [part] = page["parts"]
+    for row in part["models"]:
         assert row["value"] == f"{wanted.value(model=row['name']):.2f}"
-    assert len([dot for lane in page["plot"]["lanes"] for dot in lane["dots"]]) == 24
-    assert page["worst"][0]["name"] in ("lda 5", "lda 11", "nmf 5", "nmf 11")
+    assert len([dot for lane in part["plot"]["lanes"] for dot in lane["dots"]]) == 24
+    assert part["worst"][0]["name"] in ("lda 5", "lda 11", "nmf 5", "nmf 11")
 
 
 def vars_of(data):
@@ -441,7 +442,8 @@ def test_a_further_study_is_previewed_made_and_served(tmp_path, monkeypatch):
         assert "../" not in client.get("/organiser/new").text
         page = post(client, "/organiser/new", step="preview", **form).text
         assert "as raters will see them" in page
-        assert "Cost: about £24 (8 × £3)." in page
+        assert "Cost: about £24 (8 × £3), which is £" in page
+        assert "not in it: a platform’s fee, £15 for a pilot of 5, and raters who are left out" in page
         assert not (tmp_path / "s" / "second-study").exists()
         reply = post(client, "/organiser/new", step="create", **form)
         assert reply.headers["location"] == "/organiser/second-study/?said=made"

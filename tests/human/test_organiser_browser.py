@@ -1,10 +1,6 @@
 """The organiser's pages in a real browser: accessible, whole on a phone, by keyboard, without a script."""
 
-import os
 import re
-import shutil
-import socket
-import threading
 import time
 
 import pytest
@@ -12,40 +8,19 @@ import pytest
 pytest.importorskip("starlette")
 pytest.importorskip("sqlalchemy")
 
+from browsing import Served, flaws
 from human import simulated
 from tealeaves.human.app import organiser_auth as auth
 from tealeaves.human.app.organiser_data import load, opened
 from tealeaves.human.study import Study
 
-CHROMIUM = os.environ.get("TEALEAVES_CHROMIUM") or next(
-    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
-)
-QUIET = [
-    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
-    "--disable-background-networking", "--disable-component-update",
-]  # fmt: skip
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(CHROMIUM is None, reason="no chromium on the PATH (or in TEALEAVES_CHROMIUM)"),
-]
-WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 HOSTILE = '<img src=x onerror="document.title=1">'
-
-
-@pytest.fixture(scope="module")
-def browser():
-    playwright = pytest.importorskip("playwright.sync_api")
-    with playwright.sync_playwright() as running:
-        chromium = running.chromium.launch(executable_path=CHROMIUM, args=QUIET)
-        yield chromium
-        chromium.close()
 
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
     """The address of a server with two studies, and the link of its organiser."""
-    import uvicorn
-
+    pytest.importorskip("uvicorn")
     from tealeaves.human.app.server import create_app
 
     root = tmp_path_factory.mktemp("studies")
@@ -53,34 +28,18 @@ def site(tmp_path_factory):
     odd = simulated.word_items(odd=(HOSTILE,))
     simulated.study(root / "draft", odd, state="draft", title=HOSTILE)[1].close()
     token = auth.mint(sorted(root.iterdir()))
-    listening = socket.socket()
-    listening.bind(("127.0.0.1", 0))
-    address = f"http://127.0.0.1:{listening.getsockname()[1]}"
-    server = uvicorn.Server(uvicorn.Config(create_app([root]), log_level="error", lifespan="on"))
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
-    thread.start()
-    while not server.started:
-        time.sleep(0.05)
-    yield root, address, f"{address}/organiser/login?token={token}"
-    server.should_exit = True
-    thread.join(10)
-    listening.close()
+    served = Served(create_app([root]))
+    yield root, served.url, f"{served.url}/organiser/login?token={token}"
+    served.close()
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(1440, "light"), (390, "dark")])
-def test_every_page_is_accessible_and_no_wider_than_the_screen(browser, site, width, scheme):
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+def test_every_page_is_accessible_and_no_wider_than_the_screen(visit, site):
     _, address, link = site
-    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
-    page = context.new_page()
-    problems = []
-    page.on("pageerror", lambda error: problems.append(str(error)))
-    page.on("console", lambda said: problems.append(said.text) if "Content Security" in said.text else None)
-    options = {"runOnly": {"type": "tag", "values": WCAG}}
-    page.goto(f"{address}/organiser/login")
-    assert not axe.run(page, options=options).response["violations"]
+    page = visit(f"{address}/organiser/login")
+    assert flaws(page) == []
     page.goto(link)
     page.wait_for_url("**/organiser/")
+    found = []
     for path in ("", "news/", "draft/", "news/items", "news/rater/R-006", "new"):
         page.goto(f"{address}/organiser/{path}")
         if path == "news/" and page.get_by_role("button", name="Open interim results").count():
@@ -88,22 +47,17 @@ def test_every_page_is_accessible_and_no_wider_than_the_screen(browser, site, wi
             page.wait_for_url("**said=opened*")
         for folded in page.query_selector_all("summary"):
             folded.click()
-        found = axe.run(page, options=options).response["violations"]
-        assert not found, (path, [(one["id"], one["nodes"][0]["html"]) for one in found])
-        wider = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-        assert page.evaluate(wider) <= 0, path
-    assert not problems
-    context.close()
+        found += [(path, *flaw) for flaw in flaws(page)]
+    assert found == []
+    assert page.faults == []
 
 
-def test_without_javascript_a_study_is_piloted_paused_and_closed(browser, site):
+def test_without_javascript_a_study_is_piloted_paused_and_closed(visit, site):
     root, _, link = site
     folder = root / "third"
     simulated.study(folder, state="draft", title="Third study")[1].close()
     auth.share(Study.open(root / "news"), Study.open(folder))
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
-    page.goto(link)
+    page = visit(link, java_script_enabled=False)
     page.wait_for_url("**/organiser/")
     page.get_by_role("link", name="Third study").click()
     page.get_by_role("button", name="Start the pilot").click()
@@ -115,14 +69,11 @@ def test_without_javascript_a_study_is_piloted_paused_and_closed(browser, site):
     page.get_by_label("I want no more answers").check()
     page.get_by_role("button", name="Close the study").click()
     assert Study.open(folder).state == "closed"
-    context.close()
 
 
-def test_keys_alone_open_results_and_the_time_is_kept(browser, site):
+def test_keys_alone_open_results_and_the_time_is_kept(visit, site):
     root, address, link = site
-    context = browser.new_context()
-    page = context.new_page()
-    page.goto(link)
+    page = visit(link)
     page.wait_for_url("**/organiser/")
     page.goto(f"{address}/organiser/news/#results")
     hide = page.get_by_role("button", name="Hide until closed")
@@ -143,18 +94,14 @@ def test_keys_alone_open_results_and_the_time_is_kept(browser, site):
     assert re.match("Results: ", page.inner_text("#h-results"))
     with opened(root / "news") as (study, store):
         assert len(load(study, store, time.time()).looks) == before + 1
-    context.close()
 
 
-def test_hostile_titles_run_nothing(browser, site):
+def test_hostile_titles_run_nothing(visit, site):
     _, address, link = site
-    context = browser.new_context()
-    page = context.new_page()
-    page.goto(link)
+    page = visit(link)
     page.wait_for_url("**/organiser/")
     for path in ("", "draft/", "draft/items"):
         page.goto(f"{address}/organiser/{path}")
         assert page.query_selector("main img") is None
         assert page.title() != "1"
     assert page.get_by_text(HOSTILE).count()
-    context.close()

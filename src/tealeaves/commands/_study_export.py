@@ -19,9 +19,10 @@ from tealeaves.commands._study_common import DATABASE
 from tealeaves.errors import InputError
 
 if TYPE_CHECKING:
+    from tealeaves.corpus import Corpus
     from tealeaves.human.app.store import Store
-    from tealeaves.human.curation import Curation
     from tealeaves.human.study import Study
+    from tealeaves.reference_topics import ReferenceTopics
 
 
 @subcommand(
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     tealeaves study export oil --out oil-export --file answers.csv --file methods.md
     tealeaves study export oil --prompts prompts.jsonl
     tealeaves study export themes --reference-topics themes.json --corpus corpus --agreed
+    tealeaves study export themes --reference-topics both.json --curator R-001 --curator R-002 --keep both
     """,
     name="export",
 )
@@ -49,7 +51,18 @@ if TYPE_CHECKING:
     help="Only what a curator made: .json, .csv or a folder for `evaluate --reference-topics`.",
 )
 @click.option("--corpus", metavar="PATH", type=FILE, help="Documents of the reference topics: weighs words.")
-@click.option("--curator", metavar="NAME", help="Whose reference topics, where several curate: R-001.")
+@click.option(
+    "--curator",
+    "curators",
+    metavar="NAME",
+    multiple=True,
+    help="Whose reference topics, where several curate: R-001. Name two, and both are put together.",
+)
+@click.option(
+    "--keep",
+    type=click.Choice(["either", "both"]),
+    help="Of two curators: what either made, or both. [either]",
+)
 @click.option("--agreed", is_flag=True, help="Only reference topics that a second reader agreed to.")
 @corpus_options
 @DATABASE
@@ -61,7 +74,8 @@ def export(
     platform_numbers: Path | None,
     reference_topics: Path | None,
     corpus: Path | None,
-    curator: str | None,
+    curators: tuple[str, ...],
+    keep: str | None,
     agreed: bool,
     reading: dict[str, Any],
     database: str | None,
@@ -82,14 +96,19 @@ def export(
 
     check_exists(folder)
     check_exists(corpus)
-    if reference_topics is None and (corpus or curator or agreed):
-        raise InputError("--corpus, --curator and --agreed are for --reference-topics OUT")
+    if reference_topics is None and (corpus or curators or agreed or keep):
+        raise InputError("--corpus, --curator, --keep and --agreed are for --reference-topics OUT")
+    if keep is not None and len(curators) != 2:
+        raise InputError("--keep is for two curators: name both with --curator")
+    if agreed and len(curators) > 1:
+        raise InputError("--agreed is of one curator; what both made or agreed to is --keep both")
     with opened(folder, database) as (study, store):
         written: list[Path] = []
         if reference_topics is not None:
             documents = None if corpus is None else read_corpus(corpus, reading)
-            log, readers = _curated(study, store, curator)
-            made = log.write(reference_topics, documents, readers, agreed=agreed)
+            made = _write_curated(
+                study, store, reference_topics, documents, curators, keep or "either", agreed=agreed
+            )
             for text in made.notes:
                 note(text, quiet)
             written.append(reference_topics)
@@ -157,17 +176,35 @@ def _numbers_csv(rows: "list[dict[str, str]]") -> str:
     return csv_text(rows, ("rater", "state", "platform", "number", "details"))
 
 
-def _curated(study: "Study", store: "Store", name: str | None) -> "tuple[Curation, list[Curation]]":
-    """The log of the curator of this name, or of the only one, and those of all others."""
+def _write_curated(
+    study: "Study",
+    store: "Store",
+    out: Path,
+    corpus: "Corpus | None",
+    names: tuple[str, ...],
+    keep: str,
+    *,
+    agreed: bool,
+) -> "ReferenceTopics":
+    """Write what one curator made, or what two did, put together."""
     from tealeaves.human.app.curation_log import curations
+    from tealeaves.human.curation_merge import merge_curations
 
     found = curations(study, store, draft=study.phase == "draft")
     makers = [one for one, log in found.items() if log.state.topics]
     if not makers:
         raise InputError(f"{study.folder}: nobody has made a reference topic yet")
-    if name is None and len(makers) > 1:
-        raise InputError(f"{', '.join(makers)} have made reference topics: say whose with --curator")
-    chosen = name or makers[0]
-    if chosen not in makers:
-        raise InputError(f"{chosen} has made no reference topic; {', '.join(makers)} have")
-    return found[chosen], [log for one, log in found.items() if one != chosen]
+    if not names and len(makers) > 1:
+        raise InputError(
+            f"{', '.join(makers)} have made reference topics: say whose with --curator, or name two to put "
+            "theirs together"
+        )
+    chosen = names or tuple(makers)
+    if unknown := [name for name in chosen if name not in makers]:
+        raise InputError(f"{unknown[0]} has made no reference topic; {', '.join(makers)} have")
+    if len(chosen) > 2:
+        raise InputError(f"two curators' topics are put together at once; got {', '.join(chosen)}")
+    if len(chosen) == 2:
+        return merge_curations(found[chosen[0]], found[chosen[1]], keep).write(out, corpus)
+    readers = [log for one, log in found.items() if one != chosen[0]]
+    return found[chosen[0]].write(out, corpus, readers, agreed=agreed)

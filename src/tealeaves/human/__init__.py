@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from tealeaves.human.answers import read_answers as read_answers
     from tealeaves.human.curation import Curation as Curation
     from tealeaves.human.curation import curations as curations
+    from tealeaves.human.curation_merge import Merged as Merged
+    from tealeaves.human.curation_merge import merge_curations as merge_curations
     from tealeaves.human.filters import Rules as Rules
     from tealeaves.human.filters import filtered as filtered
     from tealeaves.human.forms import balanced_forms as balanced_forms
@@ -52,6 +54,8 @@ _HOMES = {
     "score": ("scoring", "score"),
     "Curation": ("curation", "Curation"),
     "curations": ("curation", "curations"),
+    "Merged": ("curation_merge", "Merged"),
+    "merge_curations": ("curation_merge", "merge_curations"),
     "Rules": ("filters", "Rules"),
     "filtered": ("filters", "filtered"),
     "majority": ("trust", "majority"),

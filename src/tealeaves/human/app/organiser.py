@@ -264,9 +264,7 @@ def study(call: Call) -> Response:
         "study",
         numbers=numbers,
         study=organiser_head.head(data, f"{_origin(call)}/s/{data.study.name}/"),
-        curators=curation_log.progress(data.study, call.served.store)
-        if data.study.task == CURATION
-        else None,
+        **_curators(call.served),
         progress=organiser_progress.progress(data, quality),
         raters=organiser_raters.raters(data, quality),
         results=organiser_results.results(data, quality, kept_scores(data.study) if data.is_open else None),
@@ -278,6 +276,17 @@ def study(call: Call) -> Response:
         settings=None if data.study.frozen else settings_form(data.study.settings),
         files=[{"name": name, "about": about} for name, about in FILES.items()],
     )
+
+
+def _curators(served: "Served") -> dict[str, Any]:
+    """How far curators are, and where every two of them differ; None where the study is of another task."""
+    from tealeaves.human.app.organiser_curators import differences
+
+    made, store = served.study(), served.store
+    if made.task != CURATION:
+        return {"curators": None, "merged": []}
+    logs = curation_log.curations(made, store, draft=made.phase == "draft")
+    return {"curators": curation_log.progress(made, store), "merged": differences(made.name, logs)}
 
 
 def items(call: Call) -> Response:

@@ -58,7 +58,8 @@ def looks(data: Data, quality: Sequence[Quality], behind: Sequence[str]) -> list
         )
         if lacking := _lacking(data, quality):
             said = "Items are full and have too few answers that count"
-            text = f"Places of raters who are left out are not given out again. {lacking}."
+            given = "are" if data.study.settings.replace_excluded else "are not"
+            text = f"Places of raters who are left out {given} given out again. {lacking}."
             found.append(_one(said, text, "#raters", "See raters"))
     gone = [row for row in data.people if row["state"] in ("withdrew", "timed_out")]
     if len(data.people) >= 10 and len(gone) > len(data.people) / 5:

@@ -15,9 +15,11 @@ from tealeaves.errors import InputError, TealeavesError
 from tealeaves.human.app.organiser_auth import share
 from tealeaves.human.app.organiser_preview import preview, without
 from tealeaves.human.app.organiser_quality import usual_rules
-from tealeaves.human.app.organiser_settings import languages
+from tealeaves.human.app.organiser_settings import LONG, MOST, languages, long_fields, long_settings
 from tealeaves.human.app.organiser_words import TASKS, count
+from tealeaves.human.curation_events import TASK as CURATION
 from tealeaves.human.estimate import estimate_of, power_table_of
+from tealeaves.human.measured import keep_scores
 from tealeaves.human.study import PLATFORMS, Settings, Study
 
 if TYPE_CHECKING:
@@ -27,6 +29,10 @@ if TYPE_CHECKING:
 
 MODELS = "TEALEAVES_STUDY_MODELS"  # the folder of models, as `tealeaves study serve --models` hands it on
 MARKS = {"model.json": "models", "dynamic.json": "models", "corpus.json": "corpora", "scores.json": "scores"}
+CURATORS = (
+    "Every curator gets all topics, and may come back for weeks. Two who work apart show how far the themes "
+    "depend on who looks; their sets can be put together."
+)
 CHECKS, PRACTICE, CONTROLS = 4, 2, 2  # where the task has such items
 # Name, label, least, by default, and what it is.
 NUMBERS = (
@@ -50,17 +56,34 @@ class Form:
     minutes: str
     platform: str
     language: str
+    scores: str
+    long: dict[str, str]
     numbers: dict[str, int]
 
 
 def make(call: "Call") -> Response:
     """The form; the form with a preview; or, made, on to the study."""
-    found = there()
-    form = _form(call)
-    page: dict[str, Any] = {
-        "models": found["models"],
-        "corpora": found["corpora"],
-        "tasks": [(task, name) for task, name in TASKS.items() if task != "reference_topic_curation"],
+    found, form = there(), _form(call)
+    page = _page(form, found)
+    if call.request.method != "POST":
+        return call.page("new", **page)
+    try:
+        items, settings = _items(form, found), _settings(form)
+        if call.one("step") == "create":
+            made = _create(call, items, settings)
+            if form.scores:
+                keep_scores(made, _one_of(found["scores"], form.scores, "scores"))
+            return RedirectResponse(f"/organiser/{quote(made.name)}/?said=made", 303)
+        return call.page("new", **{**page, **_previewed(items, Settings(**settings))})
+    except TealeavesError as error:
+        return call.page("new", 422, **{**page, "wrong": f"{str(error)[:1].upper()}{str(error)[1:]}."})
+
+
+def _page(form: Form, found: dict[str, list[str]]) -> dict[str, Any]:
+    """What the form shows."""
+    return {
+        **found,
+        "tasks": list(TASKS.items()),
         "form": vars(form),
         "platforms": PLATFORMS,
         "languages": languages(),
@@ -68,31 +91,31 @@ def make(call: "Call") -> Response:
             {"name": name, "label": label, "min": least, "value": form.numbers[name], "hint": hint}
             for name, label, least, _, hint in NUMBERS
         ],
+        "long": long_fields(vars(Settings()), form.long),
+        "long_open": any(form.long.values()),
         "wrong": "",
         "preview": None,
+        "estimate": (),
         "power": None,
     }
-    if call.request.method != "POST":
-        return call.page("new", **page)
-    try:
-        items, settings = _items(form, found), _settings(form)
-        if call.one("step") == "create":
-            made = _create(call, items, settings)
-            return RedirectResponse(f"/organiser/{quote(made.name)}/?said=made", 303)
-    except TealeavesError as error:
-        return call.page("new", 422, **{**page, "wrong": f"{str(error)[:1].upper()}{str(error)[1:]}."})
-    shown = preview(items)
-    guess = estimate_of(items, Settings(**settings))
-    lines = " ".join(f"{line[:1].upper()}{line[1:]}." for line in guess.lines)
-    about = {
-        **shown,
-        "heading": f"{count(len(items), 'item')}, as raters will see them",
-        "sub": f"{shown['sub']} {lines}",
+
+
+def _previewed(items: "ItemSet", settings: Settings) -> dict[str, Any]:
+    """The items, and what the study takes and can find."""
+    curated = items.task == CURATION
+    lines = () if curated else estimate_of(items, settings).lines
+    what = "topics to look through" if curated else "items"
+    shown = {
+        **preview(items),
+        "heading": f"{count(len(items), 'item').partition(' ')[0]} {what}, as "
+        f"{'curators' if curated else 'raters'} will see them",
         "notes": [*items.notes, *without(items)],
     }
-    return call.page(
-        "new", **{**page, "preview": about, "power": power_table_of(items, Settings(**settings))}
-    )
+    return {
+        "preview": shown,
+        "estimate": [f"{line[:1].upper()}{line[1:]}." for line in lines] or [CURATORS],
+        "power": None if curated else power_table_of(items, settings),
+    }
 
 
 def home(site: "Site") -> Path | None:
@@ -134,6 +157,8 @@ def _form(call: "Call") -> Form:
         call.one("minutes").strip()[:60],
         call.one("platform"),
         call.one("language") or "en",
+        call.one("scores"),
+        {name: call.one(name)[: MOST + 1] for name in LONG},
         numbers,
     )
 
@@ -147,17 +172,14 @@ def _items(form: Form, there: dict[str, list[str]]) -> "ItemSet":
         raise InputError("choose a task")
     if not form.models:
         raise InputError("choose at least one model")
-    if unknown := [name for name in form.models if name not in there["models"]]:
-        raise InputError(f"there is no model {unknown[0]!r} in the folder")
-    if form.corpus and form.corpus not in there["corpora"]:
-        raise InputError(f"there is no corpus {form.corpus!r} in the folder")
-    where = folder()
+    models = {name: read_model(_one_of(there["models"], name, "model")) for name in form.models}
+    corpus = load_corpus(_one_of(there["corpora"], form.corpus, "corpus")) if form.corpus else None
     module = import_module(f"tealeaves.human.tasks.{form.task}")
     obvious = hasattr(module, "obvious") and form.language.split("-")[0] == "en"  # they are of English words
     return human.items(
         form.task,
-        {name: read_model(where / name) for name in form.models},
-        corpus=load_corpus(where / form.corpus) if form.corpus else None,
+        models,
+        corpus=corpus,
         n=form.numbers["n"] or None,
         seed=form.numbers["seed"],
         checks=CHECKS if obvious else 0,
@@ -166,12 +188,20 @@ def _items(form: Form, there: dict[str, list[str]]) -> "ItemSet":
     )
 
 
+def _one_of(names: Sequence[str], name: str, what: str) -> Path:
+    """The folder of this name; a name is all a form may say."""
+    if name not in names:
+        raise InputError(f"there is no {what} {name!r} in the folder")
+    return folder() / name
+
+
 def _settings(form: Form) -> dict[str, Any]:
     if not form.title:
         raise InputError("the study needs a title")
-    numbers = {name: form.numbers[name] for name in ("answers_per_item", "items_per_rater")}
+    counted = () if form.task == CURATION else ("answers_per_item", "items_per_rater")  # curators get all
+    numbers = {name: form.numbers[name] for name in counted}
     told = {name: getattr(form, name) for name in ("title", "payment", "contact", "minutes", "language")}
-    return {**told, "platform": form.platform or None, **numbers}
+    return {**told, "platform": form.platform or None, **numbers, **long_settings(form.long)}
 
 
 def _create(call: "Call", items: "ItemSet", settings: dict[str, Any]) -> Study:

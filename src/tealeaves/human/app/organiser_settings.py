@@ -1,12 +1,13 @@
-"""The main settings of a study as a form, for as long as they can be changed.
+"""The settings of a study as a form, for as long as they can be changed.
 
-What is rarely set (screening, sentences of one's own, leases) is changed by ``tealeaves study change``.
+What is rarely set (leases, time limits) is changed by ``tealeaves study change``.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from tealeaves.errors import InputError
+from tealeaves.human import own_texts, screening
 from tealeaves.human.study import ENDS, PLATFORMS
 
 if TYPE_CHECKING:
@@ -36,6 +37,30 @@ NUMBERS = (
     ("practice", "Practice items", 0, "empty: all of the set"),
     ("break_every", "A break after", 0, "so many items; 0: none"),
 )
+# Longer texts, each with how a setting is read from it, and how it is written into it.
+LONG: dict[str, tuple[str, str, Callable[[str], Any], Callable[[Any], str]]] = {
+    "screening": (
+        "Who may take part",
+        "questions before the start, an empty line between two: the question, and below it its options, with "
+        "+ before those that let in and - before the others",
+        screening.questions,
+        screening.written,
+    ),
+    "more": (
+        "Further paragraphs of the first page",
+        "such as of your ethics board; an empty line between two",
+        own_texts.paragraphs,
+        "\n\n".join,
+    ),
+    "words": (
+        "Texts of your own",
+        "a line each, such as “document = story” or “topic_intrusion.question = Which list does not fit?”; "
+        "the names are those of tealeaves/human/app/texts/en.toml",
+        own_texts.own_texts,
+        own_texts.written,
+    ),
+}
+MOST = 10_000  # letters of such a text
 OPEN = ("max_raters", "checks", "controls", "practice")
 
 
@@ -61,11 +86,44 @@ def form(settings: "Settings") -> dict[str, Any]:
         "language": settings.language,
         "words_language": settings.words_language,
         "quiz": settings.quiz,
+        "replace_excluded": settings.replace_excluded,
+        "long": long_fields({name: getattr(settings, name) for name in LONG}),
         "codes": [
             {"name": f"code_{end}", "label": end.replace("_", " ").capitalize(), "value": code}
             for end, code in settings.codes.items()
         ],
     }
+
+
+def long_fields(values: Mapping[str, Any], written: Mapping[str, str] | None = None) -> list[dict[str, Any]]:
+    """The longer texts of a form: what is set, or what was written into it last."""
+    return [
+        {
+            "name": name,
+            "label": label,
+            "hint": hint,
+            "value": (written or {}).get(name) or write(values[name]),
+        }
+        for name, (label, hint, _, write) in LONG.items()
+    ]
+
+
+def long_settings(given: Mapping[str, str]) -> dict[str, Any]:
+    """The settings that the longer texts of a form say.
+
+    Raises
+    ------
+    InputError
+        If one cannot be read; it says which.
+    """
+    found = {}
+    for name, (label, _, read, _) in LONG.items():
+        if name in given:
+            text = given[name].strip()
+            if len(text) > MOST:
+                raise InputError(f"{label.lower()}: at most {MOST:,} letters; got {len(text):,}")
+            found[name] = read(text)
+    return found
 
 
 def change(study: "Study", given: Mapping[str, str]) -> "Study":
@@ -92,6 +150,8 @@ def change(study: "Study", given: Mapping[str, str]) -> "Study":
         wanted["platform"] = _text(given, "platform") or None
     if "language" in given:  # the whole form was sent, and a box that is not ticked says nothing
         wanted["quiz"] = given.get("quiz") == "yes"
+        wanted["replace_excluded"] = given.get("replace_excluded") == "yes"
+    wanted |= long_settings(given)
     codes = {end: _text(given, f"code_{end}") for end in ENDS if _text(given, f"code_{end}")}
     if codes:
         wanted["codes"] = {**study.settings.codes, **codes}
