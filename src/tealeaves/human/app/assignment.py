@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Row, Select, and_, delete, func, insert, or_, select, update
+from sqlalchemy import Row, and_, delete, func, insert, or_, select, update
 
 from tealeaves.human.app import security
 from tealeaves.human.app.store import REPLACED, assignments, events, platform_ids, raters, sessions
@@ -157,6 +157,8 @@ def end(
 def throw_away_draft(store: "Store", connection: "Connection") -> None:
     """Delete whoever tried the study out while it was a draft."""
     tried = select(raters.c.id).where(raters.c.study_id == store.study_id, raters.c.phase == "draft")
+    if connection.execute(tried.limit(1)).first() is None:
+        return
     for table in (events, assignments, sessions, platform_ids):
         connection.execute(delete(table).where(table.c.rater_id.in_(tried)))
     connection.execute(delete(raters).where(raters.c.study_id == store.study_id, raters.c.phase == "draft"))
@@ -172,7 +174,7 @@ def _begun(store: "Store", connection: "Connection", phase: str, now: float) -> 
             raters.c.phase == phase,
             raters.c.placed_at.is_not(None),
             or_(raters.c.ended == "completed", and_(raters.c.ended.is_(None), raters.c.lease_until >= now)),
-            raters.c.id.not_in(_replaced(store)),
+            raters.c.id.not_in(_replaced(store, connection)),
         )
     ).scalar()
     return int(found or 0)
@@ -225,10 +227,11 @@ def _taken(
             assignments.c.study_id == store.study_id,
             assignments.c.phase == phase,
             assignments.c.state.in_(states),
-            assignments.c.rater_id.not_in(_replaced(store)),
         )
         .group_by(assignments.c.item)
     )
+    if replaced := _replaced(store, connection):  # without it, the index alone answers
+        query = query.where(assignments.c.rater_id.not_in(replaced))
     if ended:
         query = query.where(
             assignments.c.rater_id.in_(
@@ -238,9 +241,10 @@ def _taken(
     return Counter({item: int(n) for item, n in connection.execute(query).all()})
 
 
-def _replaced(store: "Store") -> Select[tuple[int]]:
+def _replaced(store: "Store", connection: "Connection") -> Sequence[int]:
     """Raters whom the rules leave out, and whose places are given out again: see `replacing`."""
-    return select(events.c.rater_id).where(events.c.study_id == store.study_id, events.c.kind == REPLACED)
+    found = select(events.c.rater_id).where(events.c.study_id == store.study_id, events.c.kind == REPLACED)
+    return [int(rater_id) for rater_id in connection.execute(found).scalars()]
 
 
 def _lay_out(
