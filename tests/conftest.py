@@ -4,6 +4,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from browsing import browser, serve, visit  # noqa: F401
+
 ROOT = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("TEALEAVES_DATA", ROOT.parent / "shared" / "data"))
 
@@ -18,3 +20,11 @@ def data() -> Path:
     if not DATA.is_dir():
         pytest.skip("no data folder: set TEALEAVES_DATA to where it is")
     return DATA
+
+
+@pytest.hookimpl(tryfirst=True)  # before tests are chosen by their marks
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A test that opens a browser is marked so."""
+    for item in items:
+        if "browser" in getattr(item, "fixturenames", ()):
+            item.add_marker("browser")

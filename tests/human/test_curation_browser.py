@@ -9,19 +9,13 @@ import pytest
 pytest.importorskip("starlette")
 pytest.importorskip("sqlalchemy")
 
-from human import test_pages_browser as pages
+from browsing import DESK, OF_COLOUR, PHONE, violations
 from human.preview import BAKING, DOCUMENTS, GRAIN
-from human.test_pages_browser import CHROMIUM, DESK, PHONE, Served, violations
 from tealeaves.human import curations
 from tealeaves.human.app.server import create_app
 from tealeaves.human.item_sets import Item, ItemSet
 from tealeaves.human.study import Study
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(CHROMIUM is None, reason="no chromium on the PATH (or in TEALEAVES_CHROMIUM)"),
-]
-axe, browser, visit = pages.axe, pages.browser, pages.visit  # fixtures
 SEA = [
     "harbour",
     "ship",
@@ -58,24 +52,19 @@ TOPICS = [
 
 
 @pytest.fixture
-def serve(tmp_path):
-    pytest.importorskip("uvicorn")
-    running = []
+def themes(tmp_path, serve):
+    """A study of curation that is live, and where it is served."""
 
     def go(**settings):
         folder = tmp_path / "themes"
         items = ItemSet("reference_topic_curation", TOPICS)
-        Study.create(
-            folder, items, title="Themes in the village paper", contact="anna@example.org", **settings
-        ).move("live")
-        served = Served(create_app([folder]))
-        running.append(served)
+        about = {"title": "Themes in the village paper", "contact": "anna@example.org", **settings}
+        Study.create(folder, items, **about).move("live")
+        served = serve(create_app([folder]))
         served.folder = folder
         return served
 
-    yield go
-    for served in running:
-        served.close()
+    return go
 
 
 def begin(page):
@@ -97,25 +86,25 @@ def ticked(page, n):
     expect(page.locator(".word :checked")).to_have_count(n)
 
 
-def look(page, axe, name):
+def look(page, name):
     """Both as by day and by night: nothing that axe finds, and nothing wider than the window."""
-    for scheme in ("light", "dark"):
+    for scheme, rules in (("light", None), ("dark", OF_COLOUR)):
         page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # no colour halfway
         if SHOTS:
             page.screenshot(path=str(Path(SHOTS) / f"{name}-{scheme}.png"), full_page=True)
-        assert violations(page, axe) == [], (name, scheme)
+        assert violations(page, rules) == [], (name, scheme)
     page.emulate_media(color_scheme="light", reduced_motion="no-preference")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{name} is too wide"
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "device"), [("desk", DESK), ("phone", PHONE)])
-def test_two_topics_are_curated_by_keyboard_and_every_page_is_accessible(serve, visit, axe, name, device):
-    served = serve()
+def test_two_topics_are_curated_by_keyboard_and_every_page_is_accessible(themes, visit, name, device):
+    served = themes()
     page = visit(served.url, **device)
-    look(page, axe, f"{name}-0-consent")
+    look(page, f"{name}-0-consent")
     begin(page)
-    look(page, axe, f"{name}-1-empty")
+    look(page, f"{name}-1-empty")
     page.keyboard.press("o")
     page.wait_for_url("**/topic/1")
     page.keyboard.press("l")
@@ -128,7 +117,7 @@ def test_two_topics_are_curated_by_keyboard_and_every_page_is_accessible(serve, 
     page.keyboard.press("5")
     page.keyboard.press("w")
     saved(page)
-    look(page, axe, f"{name}-2-topic")
+    look(page, f"{name}-2-topic")
     page.keyboard.press("n")
     page.wait_for_url("**/topic/2")
     page.keyboard.press("l")
@@ -142,23 +131,23 @@ def test_two_topics_are_curated_by_keyboard_and_every_page_is_accessible(serve, 
     page.keyboard.press("r")
     ticked(page, 4)
     page.goto(f"{served.url}/s/themes/curate")
-    look(page, axe, f"{name}-3-overview")
+    look(page, f"{name}-3-overview")
     topics = {one.label: one for one in curations(served.folder)["R-001"].state.topics.values()}
     assert topics["baking"].words == ("bread", "oven", "baker")
     assert topics["baking"].preference == "words"
     assert topics["the sea"].words == ("harbour", "ship", "boat", "sea")
     page.goto(f"{served.url}/s/themes/curate/reference/{topics['baking'].id}")
-    look(page, axe, f"{name}-4-reference")
+    look(page, f"{name}-4-reference")
     page.goto(f"{served.url}/s/themes/curate/topic/3")
     page.locator("summary").first.click()
-    look(page, axe, f"{name}-5-document")
+    look(page, f"{name}-5-document")
     page.goto(f"{served.url}/s/themes/curate/topic/4")
-    look(page, axe, f"{name}-6-none")
+    look(page, f"{name}-6-none")
     assert page.faults == []
 
 
-def test_a_second_reader_reads_and_agrees_by_keyboard(serve, visit, axe):
-    served = serve()
+def test_a_second_reader_reads_and_agrees_by_keyboard(themes, visit):
+    served = themes()
     first, second = visit(served.url), visit(served.url)
     begin(first)
     first.goto(f"{served.url}/s/themes/curate/topic/1")
@@ -169,11 +158,11 @@ def test_a_second_reader_reads_and_agrees_by_keyboard(serve, visit, axe):
     saved(first)
     begin(second)
     second.get_by_role("link", name="Read the work of others").first.click()
-    look(second, axe, "second-1-others")
+    look(second, "second-1-others")
     second.get_by_role("link", name="R-001").click()
-    look(second, axe, "second-2-list")
+    look(second, "second-2-list")
     second.get_by_role("link", name="baking").click()
-    look(second, axe, "second-3-read")
+    look(second, "second-3-read")
     second.keyboard.press("2")
     second.locator("#remark").fill("flour is lacking")
     second.get_by_role("button", name="Save").click()
@@ -181,12 +170,12 @@ def test_a_second_reader_reads_and_agrees_by_keyboard(serve, visit, axe):
     first.goto(f"{served.url}/s/themes/curate")
     first.get_by_role("link", name="baking").last.click()
     assert "R-002 disagrees: flour is lacking" in re.sub(r"\s+", " ", first.locator(".said").inner_text())
-    look(first, axe, "second-4-said")
+    look(first, "second-4-said")
     assert first.faults == second.faults == []
 
 
-def test_ticks_made_without_a_network_wait_and_are_saved_when_it_is_back(serve, visit):
-    served = serve()
+def test_ticks_made_without_a_network_wait_and_are_saved_when_it_is_back(themes, visit):
+    served = themes()
     page = visit(served.url)
     begin(page)
     page.goto(f"{served.url}/s/themes/curate/topic/2")
@@ -202,8 +191,8 @@ def test_ticks_made_without_a_network_wait_and_are_saved_when_it_is_back(serve, 
     assert made.words == ("harbour", "ship", "boat")
 
 
-def test_without_a_script_the_same_is_done_by_forms(serve, browser):
-    served = serve()
+def test_without_a_script_the_same_is_done_by_forms(themes, browser):
+    served = themes()
     context = browser.new_context(java_script_enabled=False, **PHONE)
     page = context.new_page()
     page.goto(served.url)
@@ -222,8 +211,8 @@ def test_without_a_script_the_same_is_done_by_forms(serve, browser):
     context.close()
 
 
-def test_an_error_is_said_at_its_field_and_nothing_else_is_lost(serve, visit, axe):
-    served = serve()
+def test_an_error_is_said_at_its_field_and_nothing_else_is_lost(themes, visit):
+    served = themes()
     page = visit(served.url)
     begin(page)
     for n in (1, 2):
@@ -235,5 +224,5 @@ def test_an_error_is_said_at_its_field_and_nothing_else_is_lost(serve, visit, ax
         page.wait_for_selector("#state[data-mark]")
     page.wait_for_selector("#error-label:has-text('of this name')")
     assert page.locator("#label").get_attribute("aria-invalid") == "true"
-    look(page, axe, "error")
+    look(page, "error")
     assert len(curations(served.folder)["R-001"].state.topics) == 2

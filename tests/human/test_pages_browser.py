@@ -1,176 +1,47 @@
 """Raters' pages in a real browser: by keyboard, by touch, without a script, without a connection."""
 
-import os
-import shutil
-import socket
-import threading
-from pathlib import Path
-
 import pytest
 
+from browsing import DESK, PHONE, Served, flaws
 from human.preview import ANSWERS, DOCUMENTS, ITEMS, Sample, create_preview, page_contexts
 from tealeaves.human.app import pages
 
-CHROMIUM = os.environ.get("TEALEAVES_CHROMIUM") or next(
-    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
-)
-QUIET = [
-    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
-    "--disable-background-networking", "--disable-component-update",
-]  # fmt: skip
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(CHROMIUM is None, reason="no chromium on the PATH (or in TEALEAVES_CHROMIUM)"),
-]
-PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
-DESK = {"viewport": {"width": 1440, "height": 900}}
 TASKS = list(pages.TASKS)
 NAMES = list(page_contexts(pages.wording("en")))
-# One page of each kind in English; in German every page, opened wide and with its help.
-ALIKE = (
-    "instructions-",
-    "error-",
-    "ended-",
-    "item-errors",
-    "feedback-wrong",
-    "feedback-pair",
-    "thanks-plain",
-    "resume",
-)
-LOOKED_AT = [name for name in NAMES if not name.startswith(ALIKE)]
-LOOKED_AT += [
-    "instructions-topic_intrusion",
-    "instructions-temporal_rating",
-    "ended-screened",
-    "error-expired",
-]
-WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-
-
-@pytest.fixture(scope="module")
-def browser():
-    playwright = pytest.importorskip("playwright.sync_api")
-    with playwright.sync_playwright() as running:
-        chromium = running.chromium.launch(executable_path=CHROMIUM, args=QUIET)
-        yield chromium
-        chromium.close()
-
-
-class Served:
-    """A preview, or an application, that listens on a port of this machine until it is closed."""
-
-    def __init__(self, app=None, **options):
-        import uvicorn
-
-        self.app = create_preview(**options) if app is None else app
-        self.socket = socket.socket()
-        self.socket.bind(("127.0.0.1", 0))
-        self.url = f"http://127.0.0.1:{self.socket.getsockname()[1]}"
-        self.server = uvicorn.Server(uvicorn.Config(self.app, log_level="warning"))
-        self.thread = threading.Thread(target=self.server.run, kwargs={"sockets": [self.socket]}, daemon=True)
-        self.thread.start()
-
-    @property
-    def state(self):
-        return self.app.state
-
-    def close(self):
-        self.server.should_exit = True
-        self.thread.join(5)
 
 
 @pytest.fixture(scope="module")
 def shared():
     pytest.importorskip("uvicorn")
-    served = Served()
+    served = Served(create_preview())
     yield served
     served.close()
 
 
 @pytest.fixture
-def serve():
-    pytest.importorskip("uvicorn")
-    running = []
-
-    def go(**options):
-        running.append(Served(**options))
-        return running[-1]
-
-    yield go
-    for served in running:
-        served.close()
-
-
-@pytest.fixture
-def visit(browser):
-    contexts = []
-
-    def go(url, expect=(), **options):
-        context = browser.new_context(**(options or DESK))
-        contexts.append(context)
-        page = context.new_page()
-        page.faults = []
-        page.on("console", lambda m: page.faults.append(m.text) if m.type in ("error", "warning") else None)
-        page.on("pageerror", lambda e: page.faults.append(str(e)))
-        page.goto(url)
-        return page
-
-    yield go
-    for context in contexts:
-        context.close()
-
-
-@pytest.fixture(scope="module")
-def axe():
-    package = pytest.importorskip("axe_playwright_python")
-    return (Path(package.__file__).parent / "axe.min.js").read_text("utf-8")
-
-
-def violations(page, axe):
-    page.evaluate(axe)
-    found = page.evaluate(
-        "tags => axe.run(document, {runOnly: {type: 'tag', values: tags}, resultTypes: ['violations']})", WCAG
-    )
-    return [
-        (v["id"], node["html"][:160], node.get("failureSummary", "")[:300])
-        for v in found["violations"]
-        for node in v["nodes"]
-    ]
+def preview(serve):
+    return lambda **options: serve(create_preview(**options))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("scheme", "screen"), [("light", DESK), ("dark", PHONE)], ids=["desk", "phone"])
-def test_no_page_breaks_a_rule_of_axe_or_scrolls_sideways(browser, shared, axe, scheme, screen):
-    context = browser.new_context(color_scheme=scheme, **screen)
-    page = context.new_page()
-    faults, seen = [], []
-    page.on("console", lambda m: faults.append((page.url, m.text)))
-    page.on("pageerror", lambda e: faults.append((page.url, str(e))))
-    for name in LOOKED_AT:
-        page.goto(f"{shared.url}/page/{name}")
-        seen += [(name, *v) for v in violations(page, axe)]
-        width = page.evaluate("document.documentElement.scrollWidth")
-        seen += [(name, "wide", width)] if width > screen["viewport"]["width"] else []
-    context.close()
-    assert seen == []
-    assert [f for f in faults if "404" not in f[1]] == []
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("scheme", "screen"), [("dark", DESK), ("light", PHONE)], ids=["desk", "phone"])
-def test_no_page_in_german_breaks_a_rule_of_axe_with_everything_opened(browser, shared, axe, scheme, screen):
-    context = browser.new_context(color_scheme=scheme, **screen)
-    page = context.new_page()
-    seen = []
+@pytest.mark.parametrize("language", pages.languages())
+def test_no_page_breaks_a_rule_of_axe_or_is_too_wide_with_everything_opened(visit, shared, language):
+    page, found = visit(shared.url), []
     for name in NAMES:
-        page.goto(f"{shared.url}/page/{name}?lang=de")
+        page.goto(f"{shared.url}/page/{name}?lang={language}")
         page.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true; })")
-        seen += [(name, *v) for v in violations(page, axe)]
-        if name.startswith("item-") and page.locator("#help").count():
+        found += [(name, *flaw) for flaw in flaws(page)]
+        if page.locator("#help").count():
             page.evaluate("document.getElementById('help').showPopover()")
-            seen += [(name + " help", *v) for v in violations(page, axe)]
-    context.close()
-    assert seen == []
+            found += [(name, "help", *flaw) for flaw in flaws(page)]
+    assert found == []
+    assert [fault for fault in page.faults if "404" not in fault] == []
+
+
+@pytest.mark.parametrize("language", pages.languages())
+@pytest.mark.parametrize("name", ["item-word_intrusion", "quiz-again", "thanks"])
+def test_a_few_pages_quickly(visit, shared, name, language):
+    assert flaws(visit(f"{shared.url}/page/{name}?lang={language}")) == []
 
 
 @pytest.mark.parametrize("screen", [DESK, PHONE], ids=["desk", "phone"])
@@ -189,8 +60,8 @@ def test_everything_that_can_be_pressed_is_large_enough(visit, shared, screen):
     assert small == []
 
 
-def test_every_task_is_answered_by_keyboard_alone(visit, serve):
-    served = serve()
+def test_every_task_is_answered_by_keyboard_alone(visit, preview):
+    served = preview()
     page = visit(f"{served.url}/item/{TASKS[0]}")
     for task in TASKS:
         page.wait_for_url(f"**/item/{task}")
@@ -248,8 +119,8 @@ def test_tab_reaches_the_question_first_by_the_skip_link_and_every_stop_is_seen(
 
 
 @pytest.mark.parametrize("screen", [DESK, PHONE], ids=["desk", "phone"])
-def test_every_task_is_answered_without_javascript(visit, serve, screen):
-    served = serve()
+def test_every_task_is_answered_without_javascript(visit, preview, screen):
+    served = preview()
     page = visit(f"{served.url}/item/{TASKS[0]}", java_script_enabled=False, **screen)
     for task in TASKS:
         assert page.url.endswith(f"/item/{task}")
@@ -272,8 +143,8 @@ def fill(page, task, answers=ANSWERS, but=()):
 
 
 @pytest.mark.parametrize("scripts", [True, False])
-def test_a_missing_answer_is_said_and_what_was_given_is_kept(visit, serve, scripts):
-    served = serve()
+def test_a_missing_answer_is_said_and_what_was_given_is_kept(visit, preview, scripts):
+    served = preview()
     page = visit(
         f"{served.url}/item/topic_pair_matching", java_script_enabled=scripts, reduced_motion="reduce", **DESK
     )
@@ -297,8 +168,8 @@ def test_a_missing_answer_is_said_and_what_was_given_is_kept(visit, serve, scrip
     assert served.state.saved[0][2] == {"label": 1, "names": ["baking", "grain"]}
 
 
-def test_errors_that_only_the_server_sees_are_shown_at_their_fields(visit, serve):
-    served = serve()
+def test_errors_that_only_the_server_sees_are_shown_at_their_fields(visit, preview):
+    served = preview()
     page = visit(f"{served.url}/item/word_intrusion")
     fill(page, "word_intrusion")
     page.evaluate("document.querySelector('[name=choice]:checked').value = '99'")
@@ -308,8 +179,8 @@ def test_errors_that_only_the_server_sees_are_shown_at_their_fields(visit, serve
     assert served.state.saved == []
 
 
-def test_double_clicks_and_held_keys_save_once(visit, serve):
-    served = serve()
+def test_double_clicks_and_held_keys_save_once(visit, preview):
+    served = preview()
     served.state.delay = 0.3
     page = visit(f"{served.url}/item/word_intrusion")
     fill(page, "word_intrusion")
@@ -328,8 +199,8 @@ def wait_until_sent(page):
     raise AssertionError("an answer still waits")
 
 
-def test_an_answer_waits_until_the_server_has_it_and_counts_once(visit, serve):
-    served = serve()
+def test_an_answer_waits_until_the_server_has_it_and_counts_once(visit, preview):
+    served = preview()
     served.state.faults = [503, 502]
     page = visit(f"{served.url}/item/word_intrusion")
     fill(page, "word_intrusion")
@@ -343,8 +214,8 @@ def test_an_answer_waits_until_the_server_has_it_and_counts_once(visit, serve):
     assert page.evaluate("Object.keys(localStorage).length") == 0
 
 
-def test_an_answer_changed_before_it_was_confirmed_comes_as_another(visit, serve):
-    served = serve()
+def test_an_answer_changed_before_it_was_confirmed_comes_as_another(visit, preview):
+    served = preview()
     served.state.faults = [503]
     page = visit(f"{served.url}/item/word_intrusion")
     fill(page, "word_intrusion")
@@ -358,8 +229,8 @@ def test_an_answer_changed_before_it_was_confirmed_comes_as_another(visit, serve
     assert [value["choice"] for _, _, value in served.state.saved] == ["violin", "flour"]
 
 
-def test_one_goes_on_without_a_connection_and_nothing_is_lost(visit, serve):
-    served = serve(ahead=True)
+def test_one_goes_on_without_a_connection_and_nothing_is_lost(visit, preview):
+    served = preview(ahead=True)
     page = visit(f"{served.url}/item/word_intrusion")
     with page.expect_response("**/item/word_set_intrusion"):
         pass
@@ -383,8 +254,8 @@ def test_one_goes_on_without_a_connection_and_nothing_is_lost(visit, serve):
     assert page.locator("#state").inner_text().startswith("Saved ")
 
 
-def test_an_answer_is_sent_after_the_page_was_closed_without_a_connection(visit, serve):
-    served = serve()
+def test_an_answer_is_sent_after_the_page_was_closed_without_a_connection(visit, preview):
+    served = preview()
     page = visit(f"{served.url}/item/word_intrusion")
     page.context.set_offline(True)
     fill(page, "word_intrusion")
@@ -402,8 +273,8 @@ def test_an_answer_is_sent_after_the_page_was_closed_without_a_connection(visit,
     assert again.url.endswith("/item/word_set_rating")
 
 
-def test_after_the_session_has_ended_the_answer_is_kept_for_the_next_page(visit, serve):
-    served = serve()
+def test_after_the_session_has_ended_the_answer_is_kept_for_the_next_page(visit, preview):
+    served = preview()
     served.state.faults = [403]
     page = visit(f"{served.url}/item/word_intrusion")
     fill(page, "word_intrusion")
@@ -414,8 +285,8 @@ def test_after_the_session_has_ended_the_answer_is_kept_for_the_next_page(visit,
     assert len(served.state.saved) == 1
 
 
-def test_what_the_server_will_never_take_is_posted_plainly_so_that_it_can_say_why(visit, serve):
-    served = serve()
+def test_what_the_server_will_never_take_is_posted_plainly_so_that_it_can_say_why(visit, preview):
+    served = preview()
     served.state.faults = [409]
     page = visit(f"{served.url}/item/word_intrusion")
     fill(page, "word_intrusion")
@@ -425,8 +296,8 @@ def test_what_the_server_will_never_take_is_posted_plainly_so_that_it_can_say_wh
     assert page.evaluate("Object.keys(localStorage).length") == 0
 
 
-def test_the_next_page_comes_without_delay_and_back_leads_back(visit, serve):
-    served = serve(ahead=True)
+def test_the_next_page_comes_without_delay_and_back_leads_back(visit, preview):
+    served = preview(ahead=True)
     page = visit(f"{served.url}/item/word_intrusion")
     with page.expect_response("**/item/word_set_intrusion"):
         pass
@@ -443,8 +314,8 @@ def test_the_next_page_comes_without_delay_and_back_leads_back(visit, serve):
     page.get_by_role("heading", name="Which word does not belong").wait_for()
 
 
-def test_time_counts_while_the_page_is_seen(visit, serve):
-    served = serve()
+def test_time_counts_while_the_page_is_seen(visit, preview):
+    served = preview()
     page = visit(f"{served.url}/item/word_intrusion")
     fill(page, "word_intrusion")
     turn = """hidden => { Object.defineProperty(document, 'hidden', {value: hidden, configurable: true});
@@ -461,8 +332,8 @@ def test_time_counts_while_the_page_is_seen(visit, serve):
     assert 0.3 <= seen < whole - away + 0.5
 
 
-def test_a_draft_outlives_a_reload(visit, serve):
-    page = visit(f"{serve().url}/item/topic_pair_matching")
+def test_a_draft_outlives_a_reload(visit, preview):
+    page = visit(f"{preview().url}/item/topic_pair_matching")
     page.locator("[name=name_a]").fill("baking")
     page.keyboard.press("Tab")
     page.keyboard.press("5")
@@ -535,8 +406,8 @@ def hostile_items():
 
 
 @pytest.mark.parametrize("screen", [DESK, PHONE], ids=["desk", "phone"])
-def test_hostile_words_run_nothing_and_fit_the_page(visit, serve, screen):
-    served = serve(hostile=hostile_items())
+def test_hostile_words_run_nothing_and_fit_the_page(visit, preview, screen):
+    served = preview(hostile=hostile_items())
     page = visit(f"{served.url}/item/{TASKS[0]}", **screen)
     alerts = []
     page.on("dialog", lambda d: (alerts.append(d.message), d.dismiss()))
@@ -583,8 +454,8 @@ def test_motion_is_only_where_it_is_not_unwanted(visit, shared):
     assert page.evaluate("getComputedStyle(document.documentElement).scrollBehavior") == "auto"
 
 
-def test_an_answer_that_another_session_left_holds_up_nothing(visit, serve):
-    served = serve()
+def test_an_answer_that_another_session_left_holds_up_nothing(visit, preview):
+    served = preview()
     page = visit(f"{served.url}/item/word_intrusion")
     served.state.faults = [403]
     fill(page, "word_intrusion")
@@ -599,8 +470,8 @@ def test_an_answer_that_another_session_left_holds_up_nothing(visit, serve):
     assert "word_set_rating" in [task for task, *_ in served.state.saved]
 
 
-def test_an_answer_being_changed_is_not_left_when_the_one_before_is_confirmed(visit, serve):
-    served = serve()
+def test_an_answer_being_changed_is_not_left_when_the_one_before_is_confirmed(visit, preview):
+    served = preview()
     page = visit(f"{served.url}/item/word_intrusion")
     page.context.set_offline(True)
     fill(page, "word_intrusion")
@@ -626,7 +497,7 @@ def study(tmp_path, serve):
     def go(**settings):
         made = new_study(tmp_path, word_items(6, checks=1, practice=1), **settings)
         app = create_app([made.folder], None, organiser=False)
-        served.append((serve(app=app), app))
+        served.append((serve(app), app))
         return served[-1][0].url + "/s/study/", app.state.site.find("study")
 
     yield go

@@ -1,33 +1,9 @@
 """The report in a real browser: nothing fails, nothing is fetched, everything can be reached."""
 
-import os
-import shutil
-
 import pytest
 
 from report.fake import fake_scores
 from tealeaves.report import write_report
-
-CHROMIUM = os.environ.get("TEALEAVES_CHROMIUM") or next(
-    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
-)
-QUIET = [
-    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
-    "--disable-background-networking", "--disable-component-update",
-]  # fmt: skip
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(CHROMIUM is None, reason="no chromium on the PATH (or in TEALEAVES_CHROMIUM)"),
-]
-
-
-@pytest.fixture(scope="module")
-def browser():
-    playwright = pytest.importorskip("playwright.sync_api")
-    with playwright.sync_playwright() as running:
-        chromium = running.chromium.launch(executable_path=CHROMIUM, args=QUIET)
-        yield chromium
-        chromium.close()
 
 
 @pytest.fixture(scope="module")
@@ -38,27 +14,6 @@ def report(tmp_path_factory):
 @pytest.fixture(scope="module")
 def big_report(tmp_path_factory):
     return write_report(fake_scores(copies=20), tmp_path_factory.mktemp("big") / "report.html")
-
-
-@pytest.fixture
-def visit(browser):
-    """Open a page and collect what it complains of and asks for."""
-    contexts = []
-
-    def go(path, width=1440, anchor="", **options):
-        context = browser.new_context(viewport={"width": width, "height": 900}, **options)
-        contexts.append(context)
-        page = context.new_page()
-        page.faults, page.asked = [], []
-        page.on("console", lambda m: page.faults.append(m.text))
-        page.on("pageerror", lambda e: page.faults.append(str(e)))
-        page.on("request", lambda r: page.asked.append(r.url))
-        page.goto(path.as_uri() + anchor)
-        return page
-
-    yield go
-    for context in contexts:
-        context.close()
 
 
 def shown(page):

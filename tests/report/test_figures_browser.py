@@ -7,15 +7,12 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from human import test_pages_browser as pages
-from report import test_browser as desk
+from browsing import violations
 from report.fake import fake_scores
 from report.people import fake_people
 from report.test_over_time import scores_of
 from tealeaves.report import write_report
 
-pytestmark = desk.pytestmark
-browser, visit, axe = desk.browser, desk.visit, pages.axe  # fixtures
 SVG = "{http://www.w3.org/2000/svg}"
 SLICES = [[["w0", "w1", "w2", "w3", f"w{10 + t}"], ["w4", "w5", "w6", "w7", "w8"]] for t in range(6)]
 
@@ -122,13 +119,13 @@ def test_a_matrix_in_a_big_report_has_the_numbers_of_a_small_one(visit, tmp_path
 @pytest.mark.slow
 @pytest.mark.parametrize("width", [1440, 390])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing(visit, report, over_time, axe, scheme, width):
+def test_axe_finds_nothing(visit, report, over_time, scheme, width):
     paths = [report, over_time] if (width, scheme) in ((1440, "light"), (390, "dark")) else [report]
     for path in paths:
         page = visit(path, width, color_scheme=scheme)
         page.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true; })")
         page.wait_for_timeout(50)
-        assert pages.violations(page, axe) == []
+        assert violations(page) == []
         assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
