@@ -41,7 +41,7 @@ def test_every_page_is_accessible_and_no_wider_than_the_screen(visit, site):
     page.wait_for_url("**/organiser/")
     found = []
     for path in ("", "news/", "draft/", "news/items", "news/rater/R-006", "new"):
-        page.goto(f"{address}/organiser/{path}")
+        assert page.goto(f"{address}/organiser/{path}").ok, path
         if path == "news/" and page.get_by_role("button", name="Open interim results").count():
             page.get_by_role("button", name="Open interim results").click()
             page.wait_for_url("**said=opened*")

@@ -351,6 +351,7 @@ def test_keys_rest_in_text_fields_in_the_help_and_when_switched_off(visit, share
     page.keyboard.press("Tab")
     page.keyboard.press("?")
     assert page.get_by_role("dialog", name="Help").is_visible()
+    assert page.evaluate("document.activeElement.id") == "help-title"
     page.keyboard.press("1")
     page.keyboard.press("Escape")
     assert page.get_by_role("dialog").count() == 0
@@ -602,3 +603,32 @@ def test_enter_on_the_consent_form_starts_and_does_not_decline(visit, shared, sc
     with page.expect_request(lambda request: request.method == "POST") as sent:
         page.get_by_role("button", name="No, thank you").click()
     assert "no=1" in sent.value.post_data
+
+
+def test_what_came_of_a_form_is_read_first(visit, shared):
+    for name, says in (
+        ("quiz-again", "Almost."),
+        ("consent-errors", "Not finished yet."),
+        ("thanks-plain", "Thank you, we have got your note."),
+    ):
+        page = visit(f"{shared.url}/page/{name}")
+        assert page.evaluate("document.activeElement.textContent").strip().startswith(says)
+
+
+@pytest.mark.parametrize("language", pages.languages())
+def test_at_400_percent_no_button_is_broken_within_a_word(visit, shared, language):
+    page = visit(shared.url, width=320)
+    for name in ("item-word_intrusion", "consent", "paused", "withdraw"):
+        page.goto(f"{shared.url}/page/{name}?lang={language}")
+        broken = page.evaluate(
+            """() => [...document.querySelectorAll('.go .btn')].filter(button => {
+                const text = button.firstChild, range = document.createRange();
+                return [...text.data.matchAll(/[^ ]+/g)].some(word => {
+                    range.setStart(text, word.index);
+                    range.setEnd(text, word.index + word[0].length);
+                    return range.getClientRects().length > 1;
+                });
+            }).map(button => button.textContent)"""
+        )
+        assert broken == [], name
+        assert page.evaluate("document.documentElement.scrollWidth") <= 320

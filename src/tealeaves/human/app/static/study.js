@@ -264,8 +264,8 @@
     $$("form[data-outbox], form[data-once]").forEach(form => { form.noValidate = true; });
     const form = $("form[data-outbox]");
     if (form) { restore(form); form.dataset.first = bodyOf(form).toString(); twins(form); setTimeout(() => { if (form.isConnected) fetchAhead(form); }, 800); }
-    const wrong = $("#errors:not([hidden]), #wrong");
-    if (wrong) wrong.focus();
+    const first = $("[data-first]:not([hidden])"); // what is to be read before anything else
+    if (first) first.focus();
     keep.all().filter(e => Date.now() - e.at > WEEK).forEach(e => keep.drop(e.name));
     if (keep.all().length && token()) { sayWaiting(); retry(); }
   }
