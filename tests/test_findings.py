@@ -38,7 +38,7 @@ def test_a_vacuous_topic_is_that_of_the_model_s_own_corpus_and_the_signature_say
 
 
 def test_random_lists_hold_no_word_twice_and_none_of_the_topic():
-    from tealeaves.evidence import random_candidates, random_lists
+    from tealeaves.beside import random_candidates, random_lists
 
     rng = np.random.default_rng(0)
     topic = list(range(3, 13))

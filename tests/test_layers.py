@@ -58,6 +58,7 @@ LAYERS = (
         "switches",
         "reading",
         "rows",
+        "beside",
         "run",
         "evaluate",
         "evidence",

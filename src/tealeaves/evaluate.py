@@ -139,6 +139,7 @@ def evaluate(
             reference_topics,
             matcher,
             connected,
+            chance=draws,
         )
         rows = run.score("")
         for group, documents in groups.items():

@@ -1,16 +1,13 @@
 """What stands behind the scores, for whoever reads them: words, pairs, look-alikes, chance, warnings."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
-from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tealeaves import __version__
-from tealeaves.counting_plan import GROUP, ngram_parts
-from tealeaves.counts import DOCUMENT
 from tealeaves.evidence_coverage import of_coverage
 from tealeaves.evidence_temporal import (
     of_dynamic,
@@ -19,23 +16,20 @@ from tealeaves.evidence_temporal import (
     warning_of_empty,
     warning_of_rare,
 )
-from tealeaves.measures._table import Spec, parse
 from tealeaves.needs_held_out import warnings_of
 from tealeaves.needs_local import warnings_of_tokens
 from tealeaves.run import Run
 from tealeaves.runs import base_name
 from tealeaves.scores import Details
-from tealeaves.word_pool import WordPool, counted, counts_words, is_dynamic, padded, same_words, unit_of
+from tealeaves.word_pool import counts_words, is_dynamic, same_words
 
 if TYPE_CHECKING:
     from tealeaves.corpus import Corpus
     from tealeaves.model import TopicModel
 
 Floats = NDArray[np.float64]
-Ids = NDArray[np.int32]
 SHOWN_WORDS = 20
 PAIR_WORDS = 10
-NEAR = 60  # ranks of document frequency within which a random word is as frequent
 SIMILAR_SHARED = 0.5
 SIMILAR_COSINE = 0.8
 HEAVIEST = 50  # words of each topic by which most pairs are told to be unlike
@@ -88,9 +82,8 @@ def gather(run: Run, chance_draws: int) -> Details:
         for name, empty in slices_without_documents(over_time, run.reference).items():
             details.models[name]["empty_slices"] = empty
         if run.ci is not None:
-            details.pairs.update(_pairs(run))
-            if chance_draws:
-                details.chance.update(chance_bands(run, chance_draws))
+            details.pairs.update(run.pairs)
+            details.chance.update(run.bands)
     details.warnings.extend(_warnings(everything, details) + too_few_shared)
     return details
 
@@ -213,20 +206,20 @@ def _unknown(run: Run) -> dict[str, dict[str, dict[str, Any]]]:
     reference = run.reference
     if reference is None:
         return {}
-    index, frequency = reference.index, reference.word_counts()
-    folded = {word.casefold(): word for word, i in index.items() if frequency[i]}
     top = max((spec.top for spec in run.specs if spec.top and counts_words(spec)), default=0)
     found: dict[str, dict[str, dict[str, Any]]] = {}
-    if not top:
-        return found
-    joined = _joined(run, top)
-    for name, model in run.models.items():
+    folded: dict[str, str] | None = None
+    for name, model in run.models.items() if top else ():
         for k, words in enumerate(_all_words(model, top)):
-            absent = [w for w in words if not (w in index and frequency[index[w]]) and w not in joined]
-            if absent:
-                hints = {w: folded[w.casefold()] for w in absent if w.casefold() in folded}
-                coverage = 1 - len(absent) / len(words)
-                found.setdefault(name, {})[str(k)] = {"absent": absent, "coverage": coverage, "hints": hints}
+            absent = [word for word in words if word not in run.seen]
+            if not absent:
+                continue
+            if folded is None:  # goes through all words: only where it is needed
+                counts = reference.word_counts()
+                folded = {word.casefold(): word for word, i in reference.index.items() if counts[i]}
+            hints = {word: folded[word.casefold()] for word in absent if word.casefold() in folded}
+            coverage = 1 - len(absent) / len(words)
+            found.setdefault(name, {})[str(k)] = {"absent": absent, "coverage": coverage, "hints": hints}
     return found
 
 
@@ -236,146 +229,6 @@ def _all_words(model: Any, top: int) -> list[list[str]]:
     if not is_dynamic(model):
         return lists
     return [list(dict.fromkeys(w for topics in lists for w in topics[k])) for k in range(model.n_topics)]
-
-
-def _joined(run: Run, top: int) -> set[str]:
-    """The n-grams among the top words whose parts stand side by side somewhere in the reference."""
-    reference = run.reference
-    if reference is None or not reference.ordered:
-        return set()
-    words = {w for model in run.models.values() for topic in _all_words(model, top) for w in topic}
-    ngrams = sorted(w for w in words if w not in reference.index and ngram_parts(w, reference.index))
-    if not ngrams:
-        return set()
-    counts = counted(
-        reference,
-        ngrams,
-        [[i] for i in range(len(ngrams))],
-        [DOCUMENT],
-        workers=run.workers,
-        cluster=run.cluster,
-    )
-    return {w for w, n in zip(ngrams, counts[DOCUMENT].singles, strict=True) if n}
-
-
-def _pairs(run: Run) -> dict[str, dict[str, dict[str, Any]]]:
-    """By model and topic, NPMI by documents of every two of its ten top words: why a topic is what it is."""
-    from tealeaves.measures.coherence import npmi_matrix
-
-    reference = run.reference
-    if reference is None:
-        return {}
-    pool = WordPool(run.models, [parse(f"npmi@{PAIR_WORDS}")])
-    counts = counted(
-        reference, pool.words, pool.topics, [DOCUMENT], workers=run.workers, cluster=run.cluster
-    )[DOCUMENT]
-    words = pool.words
-    found: dict[str, dict[str, dict[str, Any]]] = {}
-    for name in run.models:
-        by_topic = {}
-        for k, row in enumerate(pool.top_words(name, PAIR_WORDS)):
-            ids = row[row >= 0]
-            both = counts.joint(ids[:, None], ids[None, :])
-            by_topic[str(k)] = {
-                "words": [words[i] for i in ids],
-                "npmi": npmi_matrix(counts, ids).tolist(),
-                "joint": both.tolist(),
-                "single": counts.single(ids).tolist(),
-            }
-        found[name] = by_topic
-    return found
-
-
-def chance_bands(run: Run, draws: int) -> dict[str, dict[str, dict[str, list[float | None]]]]:
-    """By model, topic and spec, percentiles 5, 50, 95 of the measure over random words as frequent.
-
-    Each word of a topic is replaced by one within 60 ranks of document frequency in the reference.
-    """
-    reference = run.reference
-    if reference is None:
-        return {}
-    specs = [
-        spec
-        for spec in run.specs
-        if "pair_counts" in spec.measure.needs
-        and (unit := unit_of(spec)) is not None
-        and (reference.ordered or not unit.ordered)
-    ]
-    if not specs:
-        return {}
-    frequency = reference.document_frequency()
-    by_rank = np.argsort(-frequency, kind="stable")
-    by_rank = by_rank[frequency[by_rank] > 0]
-    rank = {reference.vocabulary[w]: r for r, w in enumerate(by_rank)}
-    top = max(spec.top or 0 for spec in specs)
-    unit_by = {spec: unit for spec in specs if (unit := unit_of(spec)) is not None}
-    units = list(dict.fromkeys(unit_by.values()))
-    found: dict[str, dict[str, dict[str, list[float | None]]]] = {}
-    for m, (name, model) in enumerate(run.models.items()):
-        if run.progress:
-            run.progress("chance bands", m, len(run.models))
-        rng = np.random.default_rng([run.seed, crc32(name.encode())])  # whatever models stand beside it
-        candidates = [
-            random_candidates([rank[w] for w in words if w in rank], len(by_rank), top, rng)
-            for words in model.top_words(top)
-        ]
-        flat = [topic for words in candidates for topic in words]
-        used = np.unique(np.concatenate(flat)) if flat else np.empty(0, np.int64)
-        words = [reference.vocabulary[by_rank[r]] for r in used]
-        local = [[np.searchsorted(used, few) for few in topic] for topic in candidates]
-        groups = [np.concatenate(topic).tolist() if topic else [] for topic in local]
-        counts = counted(reference, words, groups, units, workers=run.workers, cluster=run.cluster)
-        found[name] = {str(k): {} for k in range(model.n_topics)}
-        for k, topic in enumerate(local):
-            lists = padded(random_lists(topic, draws, rng).tolist(), top) if topic else padded([], top)
-            for spec, unit in unit_by.items():
-                found[name][str(k)][str(spec)] = _band(_values(spec, counts[unit], lists), draws)
-    return found
-
-
-def _band(values: Floats, draws: int) -> list[float | None]:
-    """Percentiles 5, 50 and 95, if at least half of the lists have a value."""
-    known = values[np.isfinite(values)]
-    return np.percentile(known, [5, 50, 95]).tolist() if len(known) >= max(draws / 2, 1) else [None] * 3
-
-
-def random_candidates(
-    ranks: Sequence[int], n_ranks: int, top: int, rng: np.random.Generator
-) -> list[NDArray[np.int64]]:
-    """For each rank some others near it, all different: at most as many as one bit mask holds.
-
-    All lists of a topic are drawn from the same few candidates, so that counting their pairs costs what a
-    topic of 60 words costs, not what 200 topics do. Empty where the reference has too few such words.
-    """
-    taken, found = set(ranks), []
-    per_word = max(2, GROUP // max(top, 1))
-    for rank in ranks:
-        near = range(max(rank - NEAR, 0), min(rank + NEAR, n_ranks - 1) + 1)
-        free = [other for other in near if other not in taken]
-        if len(free) < 2:
-            return []
-        chosen = rng.choice(free, size=min(per_word, len(free)), replace=False)
-        taken.update(chosen.tolist())
-        found.append(np.sort(chosen))
-    return found
-
-
-def random_lists(
-    candidates: Sequence[NDArray[np.int64]], draws: int, rng: np.random.Generator
-) -> NDArray[np.int64]:
-    """Lists of one candidate for each word, (draws, words)."""
-    return np.stack([rng.choice(few, size=draws) for few in candidates], axis=1)
-
-
-def _values(spec: Spec, counts: Any, top_words: Ids) -> Floats:
-    settings = spec.arguments
-    top = top_words[:, : spec.top]
-    step = max(1, 2_000_000 // max(top.shape[1] ** 2, 1))
-    parts = [
-        spec.measure.function(counts, top[first : first + step], **settings).value
-        for first in range(0, len(top), step)
-    ]
-    return np.concatenate(parts) if parts else np.empty(0)
 
 
 def _warnings(run: Run, details: Details) -> list[str]:

@@ -170,15 +170,25 @@ class Index:
         InputError
             If windows are asked of a corpus that has no order of tokens.
         """
+        return self._counted(Asked(words, topics, units, blocks))
+
+    def count_all(
+        self, asked: Sequence[Asked], *, workers: int | None = None
+    ) -> list[dict[Unit, PairCounts]]:
+        """Several counts."""
+        return [self._counted(one) for one in asked]
+
+    def _counted(self, asked: Asked) -> dict[Unit, PairCounts]:
         from tealeaves._kernels.cooccurrence import count_occurrences
 
+        words, _, units, blocks = asked
         refuse_without_order(self.ordered, units)
         needed = {self.index[word] for word in words if word in self.index}
         for word in words:
             if word not in self.index:
                 needed.update(ngram_parts(word, self.index))
         ids = {self.vocabulary[i]: local for local, i in enumerate(sorted(needed))}  # far fewer than V
-        job = Job.of(Asked(words, topics, units, blocks), ids)
+        job = Job.of(asked, ids)
         plan, n_parts = job.plan, n_blocks(len(self), blocks) if blocks else 1
         n = np.zeros((n_parts, len(units)), dtype=np.int64)
         sizes = np.array([unit.size for unit in units], dtype=np.int64)

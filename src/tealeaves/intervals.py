@@ -14,7 +14,7 @@ from tealeaves.measures._table import Sums, Values
 Floats = NDArray[np.float64]
 Ids = NDArray[np.int32]
 DOCUMENT_BLOCKS = 500  # of documents drawn again together, where there are more documents
-CHUNK = 2_000_000  # numbers held at once: resamples × topics × words × words
+CHUNK = 250_000  # numbers held at once: resamples × topics × words × words
 
 
 def normal_quantile(level: float) -> float:

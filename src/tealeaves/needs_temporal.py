@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tealeaves.counts import PairCounts, Unit
+from tealeaves.counts import Asked, PairCounts, Unit
 from tealeaves.errors import MissingInput
 from tealeaves.intervals import CHUNK, block_draws, mean_defined, weighted_mean
 from tealeaves.measures import temporal
@@ -150,7 +150,8 @@ class TemporalNeeds:
                 found.append(None)
                 continue
             part = reference.select(np.sort(inside))
-            found.append(counted(part, self.pool.words, groups, [unit], workers=self.run.workers)[unit])
+            asked = Asked(self.pool.words, groups, [unit])
+            found.append(counted(part, [asked], workers=self.run.workers)[0][unit])
         return found
 
     def _beside(self) -> dict[str, Any]:

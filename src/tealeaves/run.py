@@ -1,6 +1,8 @@
 """One call of `evaluate` at work: count once for all models, score each by each measure, draw again."""
 
+import os
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -9,7 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tealeaves import __version__
-from tealeaves.counts import PairCounts, Unit
+from tealeaves.beside import Chance, Frequent, Pairs
+from tealeaves.counting_plan import GROUP, ngram_parts
+from tealeaves.counts import DOCUMENT, Asked, PairCounts, Unit
 from tealeaves.errors import MissingInput
 from tealeaves.intervals import (
     block_weights,
@@ -29,7 +33,7 @@ from tealeaves.needs_held_out import signature_of
 from tealeaves.needs_local import corpus_of_tokens, inference_of
 from tealeaves.rows import Row, levels_of
 from tealeaves.vectors import WordVectors
-from tealeaves.word_pool import WordPool, counted, counts_words, inner_coherence, unit_of
+from tealeaves.word_pool import WordPool, counted, counts_words, inner_coherence, is_dynamic, unit_of
 
 if TYPE_CHECKING:
     from tealeaves.corpus import Corpus
@@ -75,6 +79,10 @@ class Run:
     # numbers that stand beside a score, by model and spec: what chance gives, baselines, Monte Carlo errors
     companions: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict)
     whole: bool = True  # not a group of the reference
+    chance: int = 0  # random lists behind each topic's band
+    seen: set[str] = field(default_factory=set)  # top words that the reference has
+    pairs: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)
+    bands: dict[str, dict[str, dict[str, list[float | None]]]] = field(default_factory=dict)
     topic_draws: dict[tuple[str, str], Floats] = field(default_factory=dict)  # of the model at hand, for tq
 
     def on(self, reference: "Corpus") -> "Run":
@@ -89,7 +97,7 @@ class Run:
         rows = []
         for batch in self._batches():
             pool = WordPool({name: self.models[name] for name in batch}, self.specs)
-            counts = self._count(pool)
+            counts = self._count(pool, batch)
             for name in batch:
                 self.topic_draws.clear()
                 for spec in self.specs:
@@ -103,6 +111,8 @@ class Run:
             return [names]
         units = len({unit_of(spec) for spec in self.specs} - {None})
         per_topic = max(tops) ** 2 // 2 * units * BLOCKS * 8
+        if self.whole and self.chance:
+            per_topic += GROUP**2 // 2 * units * 8 * (self.workers or os.cpu_count() or 1)
         batches: list[list[str]] = [[]]
         used = 0
         for name in names:
@@ -114,25 +124,77 @@ class Run:
             used += need
         return batches
 
-    def _count(self, pool: "WordPool") -> dict[Unit, PairCounts]:
-        if self.reference is None:
+    def _count(self, pool: "WordPool", batch: Sequence[str]) -> dict[Unit, PairCounts]:
+        """One pass for all that is counted: for scores by block, and beside them for whoever reads them."""
+        reference = self.reference
+        if reference is None:
             return {}
         units = list(dict.fromkeys(unit for spec in self.specs if (unit := unit_of(spec)) is not None))
-        units = [unit for unit in units if self.reference.ordered or not unit.ordered]
-        if not units:
-            return {}
-        step = partial(self.progress, "counting words") if self.progress else None
+        units = [unit for unit in units if reference.ordered or not unit.ordered]
         blocks = BLOCKS if self.ci is not None else 0
-        return counted(
-            self.reference,
-            pool.words,
-            pool.topics,
-            units,
-            blocks=blocks,
-            workers=self.workers,
-            cluster=self.cluster,
-            progress=step,
-        )
+        asked = [Asked(pool.words, pool.topics, units, blocks), Asked(*self._ngrams(pool, units))]
+        beside = self._beside(batch)
+        asked = [one for one in asked if one.units] + [one.asked for _, _, one in beside]
+        step = partial(self.progress, "counting words") if self.progress else None
+        with ThreadPoolExecutor(1) as aside:
+            if units:  # signatures need it, and it takes about as long as the counting
+                aside.submit(getattr, reference, "fingerprint")
+            found = (
+                counted(reference, asked, workers=self.workers, cluster=self.cluster, progress=step)
+                if asked
+                else []
+            )
+        for kept, name, one in reversed(beside):
+            kept[name] = one.made(found.pop())
+        self._see(pool, [(one.words, counts) for one, counts in zip(asked, found, strict=False)])
+        return found[0] if units else {}
+
+    def _ngrams(
+        self, pool: "WordPool", units: Sequence[Unit]
+    ) -> tuple[list[str], list[list[int]], list[Unit]]:
+        """N-grams that are counted by windows alone, which may be too short to show that they are there."""
+        reference = self.reference
+        if reference is None or not units or not reference.ordered or DOCUMENT in units:
+            return [], [], []
+        index = reference.index
+        words = [word for word in pool.words if word not in index and ngram_parts(word, index)]
+        return words, [[i] for i in range(len(words))], [DOCUMENT] if words else []
+
+    def _see(self, pool: "WordPool", counted: Sequence[tuple[Sequence[str], dict[Unit, PairCounts]]]) -> None:
+        """Note which top words the reference has; in a bag no n-gram stands together."""
+        if self.reference is None or not pool.words:
+            return
+        index = self.reference.index
+        if not counted:
+            counts = self.reference.word_counts()
+            self.seen.update(word for word in pool.words if word in index and counts[index[word]])
+        for words, by_unit in counted:
+            singles = next(iter(by_unit.values())).singles.reshape(-1, len(words)).sum(axis=0)
+            there = [word for word, n in zip(words, singles, strict=True) if n]
+            self.seen.update(word for word in there if self.reference.ordered or word in index)
+
+    def _beside(self, batch: Sequence[str]) -> list[tuple[dict[str, Any], str, Any]]:
+        """What is counted in the same pass for each model, and where it is kept."""
+        reference = self.reference
+        if reference is None or self.ci is None or not self.whole:
+            return []
+        models = {name: self.models[name] for name in batch if not is_dynamic(self.models[name])}
+        found: list[tuple[dict[str, Any], str, Any]] = [
+            (self.pairs, name, Pairs(name, model)) for name, model in models.items()
+        ]
+        specs = [
+            spec
+            for spec in self.specs
+            if "pair_counts" in spec.measure.needs
+            and (unit := unit_of(spec)) is not None
+            and (reference.ordered or not unit.ordered)
+        ]
+        if models and specs and self.chance:
+            frequent = Frequent(reference)
+            for name, model in models.items():
+                chance = Chance(name, model, specs, frequent, self.chance, self.seed)
+                found.append((self.bands, name, chance))
+        return found
 
     def _row(
         self, name: str, spec: Spec, group: str, pool: "WordPool", counts: dict[Unit, PairCounts]

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tealeaves.counting_plan import GROUP
-from tealeaves.counts import PairCounts, Unit, count_pairs, window_unit
+from tealeaves.counts import Asked, PairCounts, Unit, count_all, window_unit
 from tealeaves.errors import InputError
 from tealeaves.measures._table import Spec, parse
 
@@ -132,26 +132,20 @@ def _merged(windows: Sequence[frozenset[int]]) -> list[frozenset[int]]:
 
 def counted(
     reference: "Corpus | Index",
-    words: Sequence[str],
-    topics: Sequence[Sequence[int]],
-    units: Sequence[Unit],
+    asked: Sequence[Asked],
     *,
-    blocks: int = 0,
     workers: int | None = None,
     cluster: "Cluster | None" = None,
     progress: Callable[[int, int], None] | None = None,
-) -> dict[Unit, PairCounts]:
+) -> list[dict[Unit, PairCounts]]:
     """Counts of a reference: a corpus is scanned, here or on a cluster; an index counts by itself."""
-    counter = getattr(reference, "count_pairs", None)
-    if cluster is not None and hasattr(reference, "stored"):  # also one that is elsewhere
-        return cluster.count_pairs(reference, words, topics, units, blocks=blocks, progress=progress)
+    counter = getattr(reference, "count_all", None)
+    if cluster is not None and (counter is None or hasattr(reference, "stored")):  # also one elsewhere
+        return cluster.count_all(reference, asked, progress=progress)
     if counter is not None:
-        found: dict[Unit, PairCounts] = counter(words, topics, units, blocks=blocks, workers=workers)
+        found: list[dict[Unit, PairCounts]] = counter(asked, workers=workers)
         return found
-    source = cast("Corpus", reference)
-    if cluster is not None:
-        return cluster.count_pairs(source, words, topics, units, blocks=blocks, progress=progress)
-    return count_pairs(source, words, topics, units, blocks=blocks, workers=workers, progress=progress)
+    return count_all(cast("Corpus", reference), asked, workers=workers, progress=progress)
 
 
 def same_words(models: "Sequence[TopicModel]") -> list[Floats]:
