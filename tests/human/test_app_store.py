@@ -153,6 +153,30 @@ def test_no_more_than_so_many_writers_share_a_commit(tmp_path, monkeypatch):
     kept.close()
 
 
+def test_requests_read_one_at_a_time_but_none_waits_for_the_disk_of_another(tmp_path):
+    kept = Store.open(new_study(tmp_path))
+    came = threading.Event()
+
+    def other():
+        with kept.alone():
+            came.set()
+
+    thread = threading.Thread(target=other)
+    with kept.alone():
+        thread.start()
+        assert not came.wait(0.2)
+        with kept.writing():
+            assert came.wait(10)
+        thread.join()
+        again = threading.Thread(target=other)
+        came.clear()
+        again.start()
+        assert not came.wait(0.2)  # after it has written, a request is alone again
+    again.join()
+    assert came.is_set()
+    kept.close()
+
+
 def test_a_transaction_that_fails_leaves_nothing(tmp_path, database):
     kept = Store.open(new_study(tmp_path), database)
 

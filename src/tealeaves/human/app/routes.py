@@ -30,7 +30,7 @@ from tealeaves.human.app import answering, curation_routes, entering, leaving, s
 from tealeaves.human.app.calls import Call, NoRater, onward
 
 if TYPE_CHECKING:
-    from tealeaves.human.app.server import Site
+    from tealeaves.human.app.server import Served, Site
 
 Handler = Callable[..., Response]
 
@@ -61,7 +61,7 @@ def routes(site: "Site") -> list[BaseRoute]:
             request.scope["tealeaves.page"] = handler.__name__ if handler else "-"  # what the log says
             form = await security.read_form(request) if request.method == "POST" else {}
             if handler is None:
-                return await run_in_threadpool(site.not_found)
+                return await run_in_threadpool(site.not_found, request)
             return await run_in_threadpool(_serve, site, request, handler, form)
 
         return Route(f"/s/{{study}}/{path}", endpoint, methods=["GET", "POST"])
@@ -96,6 +96,11 @@ def _serve(site: "Site", request: Request, handler: Handler, form: Mapping[str, 
     served = site.find(str(request.path_params.pop("study")))
     if served is None:
         return site.not_found(request)
+    with served.store.alone():
+        return _answer(served, request, handler, form)
+
+
+def _answer(served: "Served", request: Request, handler: Handler, form: Mapping[str, str]) -> Response:
     study = served.study()
     visitor = sessions.visitor_of(study, served.store, request)
     call = Call(request, served, study, visitor, form)
