@@ -16,13 +16,12 @@ import shutil
 import sys
 import zipfile
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
 from itertools import chain, islice, pairwise
 from pathlib import Path
 from queue import SimpleQueue
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,8 +41,10 @@ from tealeaves.corpus_store import CORPUS, Writer, check_partitions, cuts
 from tealeaves.errors import FormatError, InputError
 from tealeaves.folders import save_folder
 from tealeaves.growing import exclusive
+from tealeaves.letters import Texts
 from tealeaves.preprocess import Preprocess, renumber
-from tealeaves.readers.corpora import GROUPED, Collected, Source, look
+from tealeaves.readers._documents import About, Documents, Job
+from tealeaves.readers.corpora import GROUPED, Source, look
 from tealeaves.readers.corpus_text import left_out
 
 Ids = NDArray[np.int32]
@@ -61,7 +62,7 @@ UNITS = {"B": 1} | {f"{u}{end}": 1024**n for n, u in enumerate("KMGT", 1) for en
 class Cutter(Protocol):
     """What cuts texts into ids of words, in a numbering of its own."""
 
-    def encode(self, texts: Sequence[Any]) -> tuple[Ids, Ints]: ...
+    def encode(self, texts: Any) -> tuple[Ids, Ints]: ...
     def since(self, usual: int, odd: int) -> tuple[list[str], list[str]]: ...
 
 
@@ -72,12 +73,11 @@ class PlainCutter:
         self._cut = cut
         self._index: dict[str, int] = {}
 
-    def encode(self, texts: Sequence[Any]) -> tuple[Ids, Ints]:
+    def encode(self, texts: Iterable[Any]) -> tuple[Ids, Ints]:
         """Ids of the words of all texts in a row, and how many each has."""
-        index = self._index
+        index, stream = self._index, map(self._cut, texts)
         ids, lengths = [np.zeros(0, np.int32)], list[int]()
-        for first in range(0, len(texts), 256):  # lists of words take many times what their text takes
-            docs = [self._cut(text) for text in texts[first : first + 256]]
+        while docs := list(islice(stream, 256)):  # lists of words take many times what their text takes
             lengths += map(len, docs)
             ids.append(
                 np.array([index.setdefault(w, len(index)) for w in chain.from_iterable(docs)], np.int32)
@@ -100,15 +100,18 @@ class LetterCutter(letters.Tokenizer):
         return words, list(islice(self._odd_words, odd, None))
 
 
-@dataclass
-class Piece:
-    """Some documents as they were read; times are told by their places in the order of their appearance."""
+class Piece(NamedTuple):
+    """Some documents that are still to be read."""
 
     number: int
-    texts: list[Any]
-    ids: list[Any]
-    times: list[int]
-    labels: list[Any]
+    job: Job
+
+
+class Told(NamedTuple):
+    """What is kept in memory of a piece: documents without text, and its times as they first appear."""
+
+    empty: int
+    times: list[Any]
 
 
 def build_corpus(
@@ -250,7 +253,7 @@ def build(
             save_folder(
                 out,
                 CORPUS,
-                lambda folder: notes.extend(_assemble(source, pieces, *found, folder, partitions, progress)),
+                lambda folder: notes.extend(_assemble(source, pieces, found, folder, partitions, progress)),
                 scratch=out.parent / f".{out.name}-build",
             )
         except OSError as error:
@@ -306,10 +309,8 @@ def _let_go_of_torn(pieces: Path) -> None:
 
 def _cut_all(
     source: Source, pieces: Path, size: int, workers: int, texts: bool, progress: Progress | None
-) -> tuple[Collected, list[Any]]:
-    """Cut every piece that is not on disk yet; what the file says of documents, and its times."""
-    kept = Collected(source.path, source.fields, source.tokenized)
-    times: dict[Any, int] = {}
+) -> list[Told]:
+    """Read every piece, and cut those that are not on disk yet."""
     plain = (
         source.tokenized or source.preprocess.tokenizer is not None or source.preprocess.pattern is not None
     )
@@ -318,30 +319,37 @@ def _cut_all(
     for _ in range(threads):
         free.put((secrets.token_hex(8), _cutter(source, plain), [0, 0]))  # a name that no other run has
 
-    def cut(piece: Piece) -> None:
-        name, cutter, told = free.get()  # there are as many as threads: it never waits
-        try:
-            _write(pieces, piece, name, cutter, told, texts)
-        finally:
-            free.put((name, cutter, told))
+    def cut(piece: Piece) -> Told:
+        documents = piece.job()
+        told = _told(documents.about)
+        if not _file(pieces, piece.number).exists():
+            name, cutter, known = free.get()  # there are as many as threads: it never waits
+            try:
+                _write(pieces, piece, documents, told, name, cutter, known, texts)
+            finally:
+                free.put((name, cutter, known))
+        return told
 
-    running: deque[Future[None]] = deque()
+    found: list[Told] = []
+    running: deque[Future[Told]] = deque()
     with watched() as watch, ThreadPoolExecutor(threads) as pool:
         try:
-            for piece in _pieces(source, kept, times, size):
-                if not (pieces / f"{piece.number:08}.npz").exists():
-                    running.append(pool.submit(cut, piece))
-                del piece  # the thread has it: here, it would be in memory for longer
+            for number, job in enumerate(source.jobs(size)):
+                running.append(pool.submit(cut, Piece(number, job)))
+                del job  # the thread has it: here, its documents would be in memory for longer
                 while len(running) > threads:  # no more at a time than keeps the threads busy
-                    running.popleft().result()
+                    found.append(running.popleft().result())
                 if progress:
                     progress("reading", *watch.look())
-            while running:
-                running.popleft().result()
+            found += [task.result() for task in running]
+            if progress:
+                progress("reading", *watch.look())
         finally:
             for task in running:
                 task.cancel()
-    return kept, list(times)
+    if not found:
+        raise FormatError(source.path, "holds no documents")
+    return found
 
 
 def _cutter(source: Source, plain: bool) -> Cutter:
@@ -350,63 +358,60 @@ def _cutter(source: Source, plain: bool) -> Cutter:
     return PlainCutter(list if source.tokenized else source.preprocess.words)
 
 
-def _pieces(source: Source, kept: Collected, times: dict[Any, int], size: int) -> Iterator[Piece]:
-    """The documents, some at a time; ``kept`` counts those without text, ``times`` numbers their times."""
-    number, held = 0, 0
-    texts: list[Any] = []
-
-    def piece() -> Piece:
-        given = (value.item() if isinstance(value, np.generic) else value for value in kept.times)
-        placed = [times.setdefault(time, len(times)) for time in given]
-        found = Piece(number, texts, kept.ids, placed, kept.labels)
-        kept.ids, kept.times, kept.labels = [], [], []
-        return found
-
-    for text in kept.collect(source.rows()):
-        texts.append(text)
-        held += sys.getsizeof(text) if isinstance(text, str) else 64 + sum(map(sys.getsizeof, text))
-        if held >= size:
-            yield piece()
-            number, held, texts = number + 1, 0, []
-    if texts:
-        yield piece()
-    elif not number:
-        raise FormatError(source.path, "holds no documents")
+def _file(pieces: Path, number: int) -> Path:
+    return pieces / f"{number:08}.npz"
 
 
-def _write(pieces: Path, piece: Piece, name: str, cutter: Cutter, told: list[int], texts: bool) -> None:
+def _told(about: About) -> Told:
+    """What is told of a piece; its times give way to their places among those that differ."""
+    places: dict[Any, int] = {}
+    given = (value.item() if isinstance(value, np.generic) else value for value in about.times)
+    about.times = [places.setdefault(time, len(places)) for time in given]
+    return Told(about.empty, list(places))
+
+
+def _write(
+    pieces: Path,
+    piece: Piece,
+    documents: Documents,
+    told: Told,
+    name: str,
+    cutter: Cutter,
+    known: list[int],
+    texts: bool,
+) -> None:
     """Cut a piece and write its file, whole or not at all."""
-    ids, lengths = cutter.encode(piece.texts)
-    usual, odd = cutter.since(*told)
-    about = {
-        "cutter": name,
-        "first": list(told),
-        "new": [len(usual), len(odd)],
-        "named": any(value is not None for value in piece.ids),
-        "labelled": any(value is not None for value in piece.labels),
-    }
+    written, about = documents
+    ids, lengths = cutter.encode(written)
+    usual, odd = cutter.since(*known)
+    named = any(value is not None for value in about.ids)
     content = {
-        "about": _packed(about),
+        "about": _packed(
+            {
+                "cutter": name,
+                "first": list(known),
+                "new": [len(usual), len(odd)],
+                "named": named,
+                "labelled": any(value is not None for value in about.labels),
+            }
+        ),
         "words": _packed([usual, odd]),
         "ids": ids,
         "lengths": lengths,
-        "names": _packed([None if is_missing(value) else str(value) for value in piece.ids]),
-        "times": np.array(piece.times, np.int32),
-        "labels": _packed([as_label(value) for value in piece.labels]),
+        "names": _packed([None if is_missing(value) else str(value) for value in about.ids if named]),
+        "times": np.array(about.times, np.int32),
+        "labels": _packed([as_label(value) for value in about.labels]),
     }
-    if texts and not isinstance(next(iter(piece.texts), ""), list):
-        encoded = [text.encode("utf-8", "surrogatepass") for text in piece.texts]
-        piece.texts.clear()
-        content["text_lengths"] = np.array([len(one) for one in encoded], np.int64)
-        content["texts"] = np.frombuffer(b"".join(encoded), np.uint8)
-        del encoded
+    if texts and isinstance(written, Texts):
+        content["text_lengths"] = np.diff(written.bounds)
+        content["texts"] = written.data[: written.bounds[-1]]
     new = pieces / f"{piece.number:08}.new"
     with new.open("wb") as file:
         np.savez(file, **content)  # type: ignore[arg-type]
         file.flush()
         os.fsync(file.fileno())
-    new.rename(pieces / f"{piece.number:08}.npz")
-    told[:] = told[0] + len(usual), told[1] + len(odd)
+    new.rename(_file(pieces, piece.number))
+    known[:] = known[0] + len(usual), known[1] + len(odd)
 
 
 def _packed(content: Any) -> NDArray[np.uint8]:
@@ -460,44 +465,54 @@ class _Read:
             ids, lengths = content["ids"], content["lengths"]
         return (self._places[self._about[file]["cutter"]][ids] if len(ids) else ids), lengths
 
+    def renumber(self, new: Ids) -> None:
+        """Put another numbering in the place of that of all, once for all tokens of a word."""
+        self._places = {name: new[places] for name, places in self._places.items()}
+
 
 def _assemble(
     source: Source,
     pieces: Path,
-    found: Collected,
-    times: list[Any],
+    told: list[Told],
     folder: Path,
     partitions: int | None,
     progress: Progress | None,
 ) -> list[str]:
     """Write the corpus that the pieces make to ``folder``; returns its notes."""
     read, choices = _Read(pieces), source.preprocess
-    of_time, slice_labels = _slices(source, times)
-    notes = [f"{found.empty} documents have no text and are kept as empty ones"] if found.empty else []
+    of_time, slice_labels = _slices(source, told)
+    empty = sum(piece.empty for piece in told)
+    notes = [f"{empty} documents have no text and are kept as empty ones"] if empty else []
     has_ids, has_labels = _ids_are_good(source, read, notes), source.has_labels(read.labelled)
     words, tokens_of = read.words, read.tokens
     final: Ids | None = None
     if not source.tokenized:
         new, words = choices.refine(read.words)
         phrases = choices.phrases(read.words)
+        if phrases or (new < 0).any():  # some tokens go
 
-        def tokens_of(file: Path) -> tuple[Ids, Ints]:
-            return choices.kept(*read.tokens(file), new, phrases)
+            def tokens_of(file: Path) -> tuple[Ids, Ints]:
+                return choices.kept(*read.tokens(file), new, phrases)
 
+        else:
+            read.renumber(new)
         if choices.limits:
             final, words = _limited(choices, read.files, words, tokens_of, notes, progress)
     places, vocabulary, said = places_of(words, source.vocabulary)
     final = places if final is None else renumber(final, places)
     notes += said
+    if tokens_of == read.tokens:
+        read.renumber(final)
+        final = None
     writer = Writer(folder)
     for i, file in enumerate(read.files):
         if progress:
             progress("writing", i, len(read.files))
         tokens, lengths = tokens_of(file)
         writer.add(
-            renumber(tokens, final),
+            tokens if final is None else renumber(tokens, final),
             lengths,
-            slice_of=None if of_time is None else of_time[_array(file, "times")],
+            slice_of=None if of_time is None else of_time[i][_array(file, "times")],
             ids=_unpacked(file, "names") if has_ids else None,
             labels=_unpacked(file, "labels") if has_labels else None,
         )
@@ -528,14 +543,15 @@ def _array(file: Path, part: str) -> NDArray[Any]:
     return found
 
 
-def _slices(source: Source, times: list[Any]) -> tuple[Ids | None, tuple[str, ...] | None]:
-    """The slice of each time, and the labels of slices in order."""
+def _slices(source: Source, told: list[Told]) -> tuple[list[Ids] | None, tuple[str, ...] | None]:
+    """The slice of each time of each piece, and the labels of slices in order."""
     if not source.fields.get("time"):
         return None, None
     try:
-        return order_slices(times)
+        of_time, labels = order_slices(time for piece in told for time in piece.times)
     except InputError as error:
         raise FormatError(source.path, f"field {source.fields['time']!r} (time=): {error}") from None
+    return np.split(of_time, np.cumsum([len(piece.times) for piece in told])[:-1]), labels
 
 
 def _limited(
@@ -586,14 +602,9 @@ def _check_names(files: Sequence[Path]) -> None:
         names = _unpacked(file, "names")
         if None in names:
             raise InputError(f"document {first + names.index(None)} (counted from 0) has no id")
-        hashes.append(np.fromiter(map(_hash, names), np.uint64, len(names)))
+        hashes.append(np.fromiter(map(hash, names), np.int64, len(names)))
         first += len(names)
     seen = np.sort(np.concatenate(hashes))
     suspects = set(seen[1:][seen[1:] == seen[:-1]].tolist())
     if suspects:  # 64 bits may agree by chance: look at the names themselves
-        check_ids(name for file in files for name in _unpacked(file, "names") if _hash(name) in suspects)
-
-
-def _hash(name: str) -> int:
-    digest = hashlib.blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8)
-    return int.from_bytes(digest.digest(), "little")
+        check_ids(name for file in files for name in _unpacked(file, "names") if hash(name) in suspects)

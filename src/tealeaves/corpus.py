@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tealeaves.errors import InputError
-from tealeaves.preprocess import Gaps, Ids, Ints, Preprocess, renumber
+from tealeaves.preprocess import Encoded, Gaps, Ids, Ints, Preprocess, renumber
 
 Label = str | tuple[str, ...]
 T = TypeVar("T")
@@ -196,8 +196,9 @@ class Corpus:
         rank = np.empty(len(order) + 1, "<i4")
         rank[order] = np.arange(len(order))
         rank[-1] = -1  # where the id -1 points
+        sorted_words = bool((rank[:-1] == np.arange(len(order))).all())  # as nearly always
         for chunk in _chunks(self.tokens):
-            digest.update(rank[chunk].data)
+            digest.update(chunk.astype("<i4", copy=False).data if sorted_words else rank[chunk].data)
         return digest.hexdigest()
 
     @cached_property
@@ -323,6 +324,21 @@ class Corpus:
             raise InputError("texts must be a list of texts, but is one text; write [text]")
         _check_ordered("texts", texts)
         made = (preprocess or Preprocess()).encode(texts)
+        return replace(
+            cls.of_encoded(made, ids=ids, slices=slices, labels=labels, vocabulary=vocabulary),
+            texts=texts if isinstance(texts, list | tuple) else None,
+        )
+
+    @classmethod
+    def of_encoded(
+        cls,
+        made: Encoded,
+        ids: Iterable[object] | None = None,
+        slices: Iterable[object] | None = None,
+        labels: Iterable[object] | None = None,
+        vocabulary: Sequence[str] | None = None,
+    ) -> "Corpus":
+        """A corpus of texts that a `Preprocess` has cut."""
         corpus = assemble(
             made.tokens,
             made.offsets,
@@ -334,7 +350,6 @@ class Corpus:
         )
         return replace(
             corpus,
-            texts=texts if isinstance(texts, list | tuple) else None,
             ordered=made.ordered,
             gaps=made.gaps,
             preprocess=made.description,
@@ -661,6 +676,8 @@ def places_of(
         kept = check_vocabulary(vocabulary)
     else:
         kept = tuple(word for word in sorted(dict.fromkeys(stripped)) if word)  # mostly sorted before: quick
+        if len(kept) == len(stripped) and kept == tuple(stripped):
+            return np.arange(len(kept), dtype=np.int32), kept, notes
     index = {word: i for i, word in enumerate(kept)}
     new = np.fromiter(map(index.get, stripped, [-1] * len(stripped)), np.int32, len(stripped))
     return new, kept, notes

@@ -40,7 +40,6 @@ from tealeaves.growing import GrowingArray, GrowingBytes, exclusive
 
 CORPUS = Kind("corpus", version=2)
 BATCH = 1 << 14  # documents written at a time
-STEP = 1 << 22  # tokens counted at a time
 MOST = 1_000_000  # partitions: each has a line in the manifest
 CHECKED = (
     1 << 28
@@ -409,13 +408,10 @@ def _synced(path: Path, write: Callable[[Path], None]) -> None:
 
 
 def _counts(tokens: NDArray[np.int32], offsets: NDArray[np.int64], n_words: int) -> NDArray[np.int64]:
-    """Tokens of each word, then documents that hold it, without an array as long as the corpus."""
-    from tealeaves._kernels.documents import document_frequency
+    """Tokens of each word, then documents that hold it."""
+    from tealeaves._kernels.documents import occurrences
 
-    counts = np.zeros(n_words + 1, np.int64)
-    for start in range(0, len(tokens), STEP):
-        counts += np.bincount(tokens[start : start + STEP] + np.int64(1), minlength=n_words + 1)
-    return np.concatenate([counts[1:], document_frequency(tokens, offsets, n_words)]).astype(np.int64)
+    return np.asarray(occurrences(tokens, offsets, n_words)).ravel()
 
 
 def append(path: Path, corpus: Corpus, *, grow: bool = True) -> None:

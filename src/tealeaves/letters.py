@@ -6,7 +6,8 @@ The text is normalised first: soft hyphens go, characters are composed (NFC), th
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache
 from itertools import chain, pairwise
 from typing import NamedTuple
@@ -101,24 +102,47 @@ def tables(lower: bool) -> Tables:
     return Tables(plain, classes, shifts, orders)
 
 
-class Utf8(NamedTuple):
-    """Texts one after the other: text i is ``data[bounds[i] : bounds[i + 1]]``; `ROOM` bytes follow the last."""
+@dataclass(frozen=True)
+class Texts:
+    """Texts in UTF-8: text i is ``data[bounds[i] : bounds[i + 1]]``, and ``data`` has `ROOM` bytes more.
+
+    Examples
+    --------
+    >>> texts = Texts.of(["Oil", "", "gas"])
+    >>> len(texts), texts.bounds.tolist(), list(texts)
+    (3, [0, 3, 3, 6], ['Oil', '', 'gas'])
+    """
 
     data: NDArray[np.uint8]
     bounds: NDArray[np.int64]
 
+    @classmethod
+    def of(cls, texts: Iterable[str]) -> "Texts":
+        """Texts of Python; half a surrogate pair, as JSON may hold, is kept."""
+        pieces = [text.encode("utf-8", "surrogatepass") for text in texts]
+        data = np.frombuffer(b"".join([*pieces, bytes(ROOM)]), np.uint8)
+        return cls.cut(data, np.fromiter(map(len, pieces), np.int64, len(pieces)))
+
+    @classmethod
+    def cut(cls, data: NDArray[np.uint8], lengths: NDArray[np.int64]) -> "Texts":
+        """Texts of these lengths one after the other."""
+        bounds = np.zeros(len(lengths) + 1, np.int64)
+        np.cumsum(lengths, out=bounds[1:])
+        data = data.view()
+        data.flags.writeable = False  # kernels are compiled once for each kind of array
+        return cls(data, bounds)
+
+    def __len__(self) -> int:
+        return len(self.bounds) - 1
+
+    def __iter__(self) -> Iterator[str]:
+        for first, end in pairwise(self.bounds.tolist()):
+            yield self.data[first:end].tobytes().decode("utf-8", "surrogatepass")
+
     @property
-    def n_bytes(self) -> int:
-        """How many bytes the texts have."""
-        return int(self.bounds[-1] - self.bounds[0])
-
-
-def utf8(texts: Iterable[str]) -> Utf8:
-    """Texts as UTF-8; half a surrogate pair, as JSON may hold, is kept."""
-    pieces = [text.encode("utf-8", "surrogatepass") for text in texts]
-    bounds = np.zeros(len(pieces) + 1, np.int64)
-    np.cumsum(np.fromiter(map(len, pieces), np.int64, len(pieces)), out=bounds[1:])
-    return Utf8(np.frombuffer(b"".join([*pieces, bytes(ROOM)]), np.uint8), bounds)
+    def wide(self) -> NDArray[np.uint64]:
+        """The eight bytes from each byte on."""
+        return np.ndarray(len(self.data) - ROOM + 1, np.uint64, self.data, strides=(1,))
 
 
 class Tokenizer:
@@ -150,17 +174,16 @@ class Tokenizer:
         usual = [pool[i:j].decode() for i, j in pairwise(ends)]
         return usual + list(self._odd_words)[::-1]
 
-    def encode(self, texts: Sequence[str]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    def encode(self, texts: Texts | Iterable[str]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
         """Ids of the words of all texts in a row, and how many each text has."""
-        return self.encode_utf8(utf8(texts))
-
-    def encode_utf8(self, texts: "Utf8") -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-        """The same of texts that are UTF-8 already."""
         from tealeaves._kernels.tokenize import BYTES, DONE, ODDS, TOKENS, WORDS, tokenize
 
-        data, bounds = texts
-        wide = np.ndarray(len(data) - ROOM + 1, np.uint64, data, strides=(1,))
-        out = np.empty(int(bounds[-1] - bounds[0]) // 2 + len(bounds), np.int32)  # a letter and a gap, at least
+        if not isinstance(texts, Texts):
+            texts = Texts.of(texts)
+        data, wide, bounds = texts.data, texts.wide, texts.bounds
+        out = np.empty(
+            int(bounds[-1]) // 2 + len(bounds), np.int32
+        )  # a word and a gap are two bytes at least
         ends = np.zeros(len(bounds) - 1, np.int64)
         odd = np.zeros((1024, 2), np.int64)
         state = np.zeros(6, np.int64)

@@ -6,7 +6,7 @@ import re
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from importlib import resources
 from itertools import chain
 from pathlib import Path
@@ -167,10 +167,14 @@ class Preprocess:
 
     def encode(self, texts: Iterable[str]) -> Encoded:
         """All texts as ids over a vocabulary: one pass, and a stream of texts is not held."""
+        return self.encode_jobs(partial(letters.Texts.of, piece) for piece in _pieces(texts))
+
+    def encode_jobs(self, jobs: Iterable[Callable[[], letters.Texts]]) -> Encoded:
+        """The same of texts that are made some at a time, in any thread."""
         if self.pattern is None and self.tokenizer is None:
-            cut, numbers, words = _cut_letters(texts, self.lower)
+            cut, numbers, words = _cut_letters(jobs, self.lower)
         else:
-            cut, numbers, words = _cut_plainly(texts, self.words)
+            cut, numbers, words = _cut_plainly(jobs, self.words)
         new, kept = self.refine(words)
         phrases = self.phrases(words)
         parts: list[Ids] = []
@@ -317,11 +321,13 @@ def renumber(tokens: Ids, new: Ids) -> Ids:
     table = np.append(new, np.int32(-1))
     out = np.empty(len(tokens), np.int32)
     for start in range(0, len(tokens), CHUNK):
-        np.take(table, tokens[start : start + CHUNK], out=out[start : start + CHUNK], mode="wrap")
+        out[start : start + CHUNK] = table[tokens[start : start + CHUNK]]
     return out
 
 
-def _cut_letters(texts: Iterable[str], lower: bool) -> tuple[Cut, list[Ids], list[str]]:
+def _cut_letters(
+    jobs: Iterable[Callable[[], letters.Texts]], lower: bool
+) -> tuple[Cut, list[Ids], list[str]]:
     """Texts cut by the kernel, in threads that have a table of words each; then one numbering."""
     from concurrent.futures import Future, ThreadPoolExecutor
     from queue import SimpleQueue
@@ -330,24 +336,28 @@ def _cut_letters(texts: Iterable[str], lower: bool) -> tuple[Cut, list[Ids], lis
     free: SimpleQueue[int] = SimpleQueue()
     tokenizers: list[letters.Tokenizer] = []
 
-    def encode(texts: Sequence[str]) -> tuple[int, Ids, Ints]:
+    def encode(job: Callable[[], letters.Texts]) -> tuple[int, Ids, Ints]:
         which = free.get()  # there are as many as threads: it never waits
         try:
-            return which, *tokenizers[which].encode(texts)
+            return which, *tokenizers[which].encode(job())
         finally:
             free.put(which)
 
     done: list[tuple[int, Ids, Ints]] = []
     running: deque[Future[tuple[int, Ids, Ints]]] = deque()
     with ThreadPoolExecutor(workers) as pool:
-        for piece in _pieces(texts):
-            if len(tokenizers) < workers:
-                tokenizers.append(letters.Tokenizer(lower=lower))
-                free.put(len(tokenizers) - 1)
-            running.append(pool.submit(encode, piece))
-            if len(running) > workers:  # no more texts at a time than needed to keep the threads busy
-                done.append(running.popleft().result())
-        done += [task.result() for task in running]
+        try:
+            for job in jobs:
+                if len(tokenizers) < workers:
+                    tokenizers.append(letters.Tokenizer(lower=lower))
+                    free.put(len(tokenizers) - 1)
+                running.append(pool.submit(encode, job))
+                if len(running) > workers:  # no more texts at a time than needed to keep the threads busy
+                    done.append(running.popleft().result())
+            done += [task.result() for task in running]
+        finally:
+            for task in running:
+                task.cancel()
     index: defaultdict[str, int] = defaultdict()
     index.default_factory = index.__len__
     numbers = [np.fromiter(map(index.__getitem__, one.words()), np.int32) for one in tokenizers]
@@ -355,14 +365,14 @@ def _cut_letters(texts: Iterable[str], lower: bool) -> tuple[Cut, list[Ids], lis
 
 
 def _cut_plainly(
-    texts: Iterable[str], cut_text: Callable[[str], list[str]]
+    jobs: Iterable[Callable[[], letters.Texts]], cut_text: Callable[[str], list[str]]
 ) -> tuple[Cut, list[Ids], list[str]]:
     """Texts cut one by one."""
     index: defaultdict[str, int] = defaultdict()
     index.default_factory = index.__len__
     cut: Cut = deque()
-    for piece in _pieces(texts):
-        docs = [cut_text(text) for text in piece]
+    for job in jobs:
+        docs = [cut_text(text) for text in job()]
         lengths = np.fromiter(map(len, docs), np.int64, len(docs))
         ids = map(index.__getitem__, chain.from_iterable(docs))
         cut.append((0, np.fromiter(ids, np.int32, int(lengths.sum())), lengths))

@@ -8,6 +8,7 @@ blanks that holds anything else is gone through by character; what needs more th
 from typing import Any
 
 import numpy as np
+from llvmlite import ir
 from numba import njit, types
 from numba.core import cgutils
 from numba.extending import intrinsic
@@ -80,7 +81,7 @@ def _fetch(typing: Any, array: Any, row: Any) -> Any:
         function = builder.module.declare_intrinsic(
             "llvm.prefetch",
             [cgutils.voidptr_t],
-            cgutils.ir.FunctionType(cgutils.ir.VoidType(), [cgutils.voidptr_t, flag, flag, flag]),
+            ir.FunctionType(ir.VoidType(), [cgutils.voidptr_t, flag, flag, flag]),
         )
         builder.call(function, [pointer, flag(0), flag(3), flag(1)])
         return context.get_dummy_value()
@@ -141,7 +142,7 @@ def _look_up(buffer, n, state, slots, ends, pool):  # type: ignore[no-untyped-de
 @njit(nogil=True)
 def _is_word(buffer, n, number, ends, pool):  # type: ignore[no-untyped-def]
     begin = ends[np.int64(number) - 1]
-    for j in range(n):
+    for j in range(n):  # noqa: SIM110 (a generator is no loop for numba)
         if pool[begin + j] != buffer[j]:
             return False
     return True
@@ -160,7 +161,7 @@ def fill_slots(old, slots):  # type: ignore[no-untyped-def]
 def _stretch(data, p, begin):  # type: ignore[no-untyped-def]
     """Where the stretch between blanks that p is in begins, and how many ASCII words end in it before p."""
     first = p
-    n_words = 0
+    n_words = np.int64(0)
     inside = False
     while first > begin and data[first - 1] > 32:
         first -= 1
@@ -187,15 +188,15 @@ def _cut(data, wide, p, end, case, slots, words):  # type: ignore[no-untyped-def
             continue
         p += np.int64((_first(marks) * _COUNT) >> _TOP)
         a, b, c = _eight(wide, p, end), _NONE, _NONE
-        n, last = 0, a
+        n, last = np.int64(0), a
         stop = ~_letters(a) & _HIGH
         if stop == _NONE:
             a |= case
-            n, last = 8, _eight(wide, p + 8, end)
+            n, last = np.int64(8), _eight(wide, p + 8, end)
             stop = ~_letters(last) & _HIGH
             if stop == _NONE:
                 b = last | case
-                n, last = 16, _eight(wide, p + 16, end)
+                n, last = np.int64(16), _eight(wide, p + 16, end)
                 stop = ~_letters(last) & _HIGH
         if stop == _NONE:
             return p, n_words, True  # longer than a key

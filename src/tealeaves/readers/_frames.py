@@ -4,10 +4,15 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from tealeaves.errors import FormatError
+from tealeaves.letters import ROOM, Texts
+from tealeaves.readers._documents import About, Documents, Job, check_time, jobs_of_rows
 from tealeaves.readers._rows import ROLES, Fields, Row, named, no_field
 
 if TYPE_CHECKING:
@@ -73,3 +78,35 @@ def rows_of(
             if shown is not None:
                 values = tuple(map(shown, ROLES, values))
             yield Row(0, *values)
+
+
+def jobs_of_frame(
+    path: Path, fields: Fields, frame: "pl.DataFrame", names: dict[str, str], size: int
+) -> Iterator[Job]:
+    """The rows of a frame as jobs of about ``size`` bytes of texts."""
+    import polars as pl
+
+    texts = frame[names["text"]]
+    if texts.dtype != pl.String:  # lists of words, or what is no text: the rows tell
+        yield from jobs_of_rows(path, fields, rows_of(frame, names), size)
+        return
+    ends = np.cumsum(texts.str.len_bytes().fill_null(0).to_numpy(), dtype=np.int64)
+    first = done = 0
+    while first < frame.height:
+        last = max(first + 1, int(np.searchsorted(ends, done + size)))
+        yield partial(_documents, path, fields, frame[first:last], names)
+        first, done = last, int(ends[last - 1])
+
+
+def _documents(path: Path, fields: Fields, frame: "pl.DataFrame", names: dict[str, str]) -> Documents:
+    import polars as pl
+
+    texts = frame[names["text"]]
+    joined = texts.str.join("").cast(pl.Binary).item()
+    lengths = texts.str.len_bytes().fill_null(0).to_numpy().astype(np.int64)
+    values = {role: frame[name].to_list() for role, name in names.items() if role != "text"}
+    about = About(values.get("id", [None] * frame.height), empty=texts.null_count())
+    about.times, about.labels = values.get("time", []), values.get("label", [])
+    for time in about.times:
+        check_time(path, fields, time)
+    return Documents(Texts.cut(np.frombuffer(joined + bytes(ROOM), np.uint8), lengths), about)

@@ -4,8 +4,9 @@ import bz2
 import gzip
 import io
 import lzma
+import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, cast
@@ -28,49 +29,62 @@ def lines(path: Path) -> Iterator[tuple[int, str]]:
 
 def text_lines(path: Path, raw: IO[bytes]) -> Iterator[str]:
     """The lines of a UTF-8 stream, read in blocks; only a line feed ends one."""
-    number = 0
+    for number, block in blocks(path, raw):
+        yield from decoded(path, number, io.BytesIO(block))
+
+
+def decoded(path: Path, first: int, lines: Iterable[bytes]) -> Iterator[str]:
+    """Lines as text; ``first`` is the number of the first one."""
+    for number, line in enumerate(lines, start=first):
+        try:
+            yield line.decode()
+        except UnicodeDecodeError as error:
+            found = f"byte {line[error.start]:#04x} is no UTF-8"
+            raise FormatError(path, f"{found}; save the file as UTF-8", number) from None
+
+
+def blocks(path: Path, raw: IO[bytes], size: int = sys.maxsize) -> Iterator[tuple[int, bytes]]:
+    """Whole lines of a stream, about ``size`` bytes at a time, ``BLOCK`` at most; the first one's number."""
+    number = 1
     try:
-        for block in _blocks(path, raw):
-            if number == 0:
-                if block[0].startswith((b"\xff\xfe", b"\xfe\xff")):
+        for block in _blocks(path, raw, min(size, BLOCK)):
+            if number == 1:
+                if block.startswith((b"\xff\xfe", b"\xfe\xff")):
                     raise FormatError(path, "is UTF-16; save the file as UTF-8", 1)
-                block[0] = block[0].removeprefix(BOM)
-            for line in block:
-                number += 1
-                try:
-                    yield line.decode()
-                except UnicodeDecodeError as error:
-                    found = f"byte {line[error.start]:#04x} is no UTF-8"
-                    raise FormatError(path, f"{found}; save the file as UTF-8", number) from None
+                block = block.removeprefix(BOM)
+            yield number, block
+            number += block.count(b"\n")
     except (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile) as error:
-        raise FormatError(path, f"is compressed, but cut off or damaged: {error}", number + 1) from None
+        raise FormatError(path, f"is compressed, but cut off or damaged: {error}", number) from None
     except Exception as error:
         damaged = isinstance(error, OSError) and error.errno is None  # bz2's own
         if not damaged and type(error).__name__ != "ZstdError":  # which is imported only where needed
             raise
-        raise FormatError(path, f"is compressed, but cut off or damaged: {error}", number + 1) from None
+        raise FormatError(path, f"is compressed, but cut off or damaged: {error}", number) from None
 
 
-def _blocks(path: Path, raw: IO[bytes]) -> Iterator[list[bytes]]:
-    """The lines of a stream, about ``BLOCK`` bytes of them at a time; only so much is held."""
+def _blocks(path: Path, raw: IO[bytes], size: int) -> Iterator[bytes]:
+    """Whole lines; only so much is held as is handed over, or the longest line."""
     most, seen, number = most_bytes(path), 0, 1
-    rest = b""
-    while chunk := raw.read(BLOCK):
+    rest: list[bytes] = []  # of a line of which the end is not read yet
+    held = 0
+    while chunk := raw.read(size):
         seen += len(chunk)
         if seen > most:
             raise bomb(path, most)
         end = chunk.rfind(b"\n") + 1
         if end:
-            block = io.BytesIO(rest + chunk[:end]).readlines()
-            number += len(block)
+            block = b"".join([*rest, memoryview(chunk)[:end]])
+            number += block.count(b"\n")
             yield block
-            rest = b""
-        rest += chunk[end:]
-        if len(rest) > LONGEST:
+            rest, held = [], 0
+        rest.append(chunk[end:])
+        held += len(chunk) - end
+        if held > LONGEST:
             wanted = f"is longer than {LONGEST:,} bytes, but a document a line was expected"
             raise FormatError(path, f"this line {wanted}: is it one line by mistake?", number)
-    if rest:
-        yield [rest]
+    if held:
+        yield b"".join(rest)
 
 
 @contextmanager

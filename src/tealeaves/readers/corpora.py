@@ -1,29 +1,32 @@
 """Reader of corpora, whatever their format: `read` finds out which one it is."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Any, cast
 
-from tealeaves.corpus import Corpus, as_label, check_ids, is_grouped, is_missing, order_slices
+from tealeaves.corpus import Corpus, as_label, check_ids, is_grouped, order_slices
 from tealeaves.corpus_store import open_corpus
 from tealeaves.errors import FormatError, InputError
+from tealeaves.letters import Texts
 from tealeaves.preprocess import Preprocess
 from tealeaves.readers._beside import handed_over
+from tealeaves.readers._documents import PIECE, About, Documents, Job, jobs_of_rows
 from tealeaves.readers._files import check_regular
 from tealeaves.readers._recognise_corpus import CORPUS_FORMATS, recognise_corpus
 from tealeaves.readers._rows import Fields, Row
 from tealeaves.readers.corpus_arrow import read_arrow_rows
 from tealeaves.readers.corpus_csv import read_csv_rows, read_tsv_rows
-from tealeaves.readers.corpus_jsonl import read_jsonl_rows
+from tealeaves.readers.corpus_jsonl import read_jsonl, read_jsonl_rows
 from tealeaves.readers.corpus_ldac import read_ldac_corpus
 from tealeaves.readers.corpus_low import read_low_rows
 from tealeaves.readers.corpus_mallet import read_mallet_rows
 from tealeaves.readers.corpus_mm import read_mm
 from tealeaves.readers.corpus_npz import read_npz
 from tealeaves.readers.corpus_octis import octis_vocabulary, read_octis_rows
-from tealeaves.readers.corpus_parquet import read_parquet_rows
+from tealeaves.readers.corpus_parquet import read_parquet, read_parquet_rows
 from tealeaves.readers.corpus_svmlight import read_svmlight
 from tealeaves.readers.corpus_text import left_out, read_folder_rows, read_text_rows
 from tealeaves.readers.corpus_uci import read_uci
@@ -40,7 +43,12 @@ ROWS: dict[str, Callable[[Path, Fields], Iterator[Row]]] = {
     "mallet": read_mallet_rows,
     "low": read_low_rows,
 }
-# The same, of folders with partitions.
+# Readers that leave the reading of some documents at a time to whoever calls their jobs.
+JOBS: dict[str, Callable[[Path, Fields, int], Iterator[Job]]] = {
+    "jsonl": read_jsonl,
+    "parquet": read_parquet,
+}
+# Readers of rows, of folders with partitions.
 PARTED: dict[str, Callable[[Path, Fields, str | None], Iterator[Row]]] = {
     "octis": read_octis_rows,
     "arrow": read_arrow_rows,
@@ -141,6 +149,18 @@ class Source:
             return PARTED[self.name](self.path, self.fields, self.partition)
         return ROWS[self.name](self.path, self.fields)
 
+    def jobs(self, size: int) -> Iterator[Job]:
+        """The documents, read anew: jobs of about ``size`` bytes of texts, to be called in any thread."""
+        if self.name in JOBS and not self.tokenized:
+            return JOBS[self.name](self.path, self.fields, size)
+        return jobs_of_rows(self.path, self.fields, self.rows(), size, tokenized=self.tokenized)
+
+    def texts(self) -> Iterator[str]:
+        """The texts alone, read anew."""
+        only = replace(self, fields={"text": self.fields["text"]})
+        for job in only.jobs(PIECE):
+            yield from cast("Texts", job().texts)
+
     def has_labels(self, any_there: bool) -> bool:
         """Whether labels are kept; those that nobody asked for only if a document has one."""
         asked = KEPT.get(self.name, {}).get("label") is None
@@ -213,23 +233,32 @@ def _check_fields(name: str, path: Path, fields: Fields) -> None:
 
 
 def _read_rows(source: Source) -> Corpus:
-    path, fields, tokenized = source.path, source.fields, source.tokenized
-    found = Collected(path, fields, tokenized)
-    stream = source.rows()
-    first = next(stream, None)
-    if first is None:
-        raise FormatError(path, "holds no documents")
-    texts = found.collect(chain([first], stream))
-    if tokenized:
-        corpus = Corpus.from_tokens(cast("Iterable[list[str]]", texts), vocabulary=source.vocabulary)
+    path, parts = source.path, list[Documents]()
+
+    def numbered(number: int, job: Job) -> Texts | list[list[str]]:
+        """The texts of a job; what else it read is put where its documents belong."""
+        made = job()
+        parts[number].about.add(made.about)
+        return made.texts
+
+    def jobs() -> Iterator[Callable[[], Any]]:
+        for number, job in enumerate(source.jobs(PIECE)):
+            parts.append(Documents([], About()))
+            yield partial(numbered, number, job)
+
+    if source.tokenized:
+        texts = chain.from_iterable(job() for job in jobs())
+        corpus = Corpus.from_tokens(texts, vocabulary=source.vocabulary)
     else:
-        corpus = Corpus.from_texts(
-            cast("Iterable[str]", texts), source.preprocess, vocabulary=source.vocabulary
-        )
-        again = Collected(path, {"text": fields["text"]}, tokenized)
-        reread = RereadTexts(lambda: cast("Iterable[str]", again.collect(source.rows())), len(corpus))
-        corpus = replace(corpus, texts=reread)
-    corpus = found.complete(corpus, source)
+        made = source.preprocess.encode_jobs(jobs())
+        corpus = Corpus.of_encoded(made, vocabulary=source.vocabulary)
+        corpus = replace(corpus, texts=RereadTexts(source.texts, len(corpus)))
+    if not len(corpus):
+        raise FormatError(path, "holds no documents")
+    about = About()
+    for part in parts:
+        about.add(part.about)
+    corpus = _complete(corpus, about, source)
     if source.name == "folder":
         corpus = replace(corpus, notes=(*corpus.notes, *left_out(path)))
     if corpus.ordered and is_grouped(corpus.tokens, corpus.offsets):
@@ -255,72 +284,31 @@ class RereadTexts(Sequence[str]):
         return self._texts[i]
 
 
-@dataclass
-class Collected:
-    """What is known of each document, gathered while the texts stream by."""
-
-    path: Path
-    fields: Fields
-    tokenized: bool
-    ids: list[object] = field(default_factory=list)
-    times: list[object] = field(default_factory=list)
-    labels: list[object] = field(default_factory=list)
-    empty: int = 0
-
-    def collect(self, rows: Iterable[Row]) -> Iterator[str | list[str]]:
-        keeps_time, keeps_label = self.fields.get("time"), self.fields.get("label")
-        for row in rows:
-            self.ids.append(row.id)
-            if keeps_time:
-                if is_missing(row.time) or row.time == "":
-                    raise FormatError(self.path, f"field {keeps_time!r} (time=) is empty", row.line)
-                if isinstance(row.time, list | dict):
-                    found = f"field {keeps_time!r} (time=) holds no one time but {row.time!r}"
-                    raise FormatError(self.path, found[:90], row.line)
-                self.times.append(row.time)
-            if keeps_label:
-                self.labels.append(row.label)
-            yield self._text(row)
-
-    def _text(self, row: Row) -> str | list[str]:
-        text = row.text
-        if text is None:
-            self.empty += 1
-            return [] if self.tokenized else ""
-        if isinstance(text, str):
-            return text.split() if self.tokenized else text
-        name = self.fields.get("text") or "text"
-        if not self.tokenized:
-            hint = "; pass tokenized=True if these are its words" if isinstance(text, list) else ""
-            raise FormatError(self.path, f"field {name!r} holds no text but {text!r}"[:90] + hint, row.line)
-        if not isinstance(text, list) or not all(isinstance(word, str) for word in text):
-            raise FormatError(self.path, f"field {name!r} holds no list of words but {text!r}"[:90], row.line)
-        return text
-
-    def complete(self, corpus: Corpus, source: Source) -> Corpus:
-        """The corpus with what its file says of documents."""
-        notes = [f"{self.empty} documents have no text and are kept as empty ones"] if self.empty else []
-        ids: tuple[str, ...] | None = None
-        wanted = self.fields["id"] is not None
-        if wanted or any(name is not None for name in self.ids):
-            try:
-                ids = check_ids(self.ids)
-            except InputError as error:
-                if wanted:
-                    raise FormatError(self.path, str(error)) from None
-                notes.append(f"the field 'id' was not used: {error}")
-        slice_of, slice_labels = None, None
-        if self.fields["time"]:
-            try:
-                slice_of, slice_labels = order_slices(self.times)
-            except InputError as error:
-                raise FormatError(self.path, f"field {self.fields['time']!r} (time=): {error}") from None
-        has_labels = source.has_labels(any(label is not None for label in self.labels))
-        return replace(
-            corpus,
-            ids=ids,
-            slice_of=slice_of,
-            slice_labels=slice_labels,
-            labels=tuple(map(as_label, self.labels)) if has_labels else None,
-            notes=(*notes, *corpus.notes),
-        )
+def _complete(corpus: Corpus, about: About, source: Source) -> Corpus:
+    """The corpus with what its file says of documents."""
+    path, fields = source.path, source.fields
+    notes = [f"{about.empty} documents have no text and are kept as empty ones"] if about.empty else []
+    ids: tuple[str, ...] | None = None
+    wanted = fields["id"] is not None
+    if wanted or any(name is not None for name in about.ids):
+        try:
+            ids = check_ids(about.ids)
+        except InputError as error:
+            if wanted:
+                raise FormatError(path, str(error)) from None
+            notes.append(f"the field 'id' was not used: {error}")
+    slice_of, slice_labels = None, None
+    if fields["time"]:
+        try:
+            slice_of, slice_labels = order_slices(about.times)
+        except InputError as error:
+            raise FormatError(path, f"field {fields['time']!r} (time=): {error}") from None
+    has_labels = source.has_labels(any(label is not None for label in about.labels))
+    return replace(
+        corpus,
+        ids=ids,
+        slice_of=slice_of,
+        slice_labels=slice_labels,
+        labels=tuple(map(as_label, about.labels)) if has_labels else None,
+        notes=(*notes, *corpus.notes),
+    )
