@@ -270,6 +270,9 @@ def test_unknown_studies_pages_items_and_links_are_answered_alike(serve):
     ]
     assert {page.status_code for page in apart} == {404}
     assert len({page.text for page in apart}) == 1
+    german = rater.client.get("/s/other/", headers={"accept-language": "de-DE,de;q=0.9,en;q=0.5"})
+    assert german.status_code == 404
+    assert '<html lang="de">' in german.text
 
 
 def asked(served, send):

@@ -471,3 +471,11 @@ def test_the_first_heading_after_practice_is_what_the_answer_was():
     html = show("feedback-right")
     assert re.findall(r"<h1>(.*?)</h1>", html) == ["Right: “violin”."]
     assert 'aria-describedby="told"' in html
+
+
+@pytest.mark.parametrize("name", ["paused", "resume", "withdraw"])
+def test_where_there_are_no_questions_none_are_counted(name):
+    template, context = page_contexts(TEXT)[name]
+    page = Markup(pages.render(template, {**context, "done": 0, "total": 0}, TEXT))
+    assert not [tag for tag, _ in page.tags if tag == "progress"]
+    assert not re.search(r"\b0\b", "".join(page.text))
