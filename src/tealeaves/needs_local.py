@@ -9,12 +9,8 @@ import numpy as np
 from tealeaves.borrowed import partners, texts_for
 from tealeaves.errors import InputError, MissingInput
 from tealeaves.measures._table import Levels, Spec, Values
-from tealeaves.measures.local import (
-    ASSIGN,
-    TokenTopics,
-    chance_consistency,
-    shuffled_consistency,
-)
+from tealeaves.measures._tokens import ASSIGN, TokenTopics
+from tealeaves.measures.local_switches import chance_consistency, shuffled_consistency
 from tealeaves.preprocess import renumber
 from tealeaves.runs import base_name
 

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from tealeaves.errors import InputError
 from tealeaves.intervals import document_draws, percentiles
 from tealeaves.measures._table import Sums
-from tealeaves.measures.local import GAPS, SENTENCES, TokenTopics, pair_counts
-from tealeaves.measures.local import _pairs as pairs_among
+from tealeaves.measures._tokens import TokenTopics
+from tealeaves.measures.local_switches import GAPS, SENTENCES, pair_counts, pairs_among
 from tealeaves.needs_local import token_topics, with_sentences
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from sklearn.metrics import mutual_info_score, normalized_mutual_info_score
 
 import tealeaves as tl
 from tealeaves.errors import InputError, MissingInput
-from tealeaves.measures import local
+from tealeaves.measures import _tokens
 from tealeaves.measures.local import (
     TokenTopics,
     assignment_information,
@@ -445,8 +445,8 @@ def test_many_tokens_are_shared_among_threads_with_the_same_numbers(monkeypatch)
     once = [m(tokens).documents.value for m in OF_PAIRS] + [
         m(tokens, phi).documents.value for m in (avg_rank, window, word_div)
     ]
-    monkeypatch.setattr(local, "MANY", 10)
-    monkeypatch.setattr(local.os, "cpu_count", lambda: 7)
+    monkeypatch.setattr(_tokens, "MANY", 10)
+    monkeypatch.setattr(_tokens.os, "cpu_count", lambda: 7)
     again = [m(tokens).documents.value for m in OF_PAIRS] + [
         m(tokens, phi).documents.value for m in (avg_rank, window, word_div)
     ]
