@@ -2,23 +2,39 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import permutations
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tealeaves.dynamic_parts import (
+    AXES,
+    LISTS,
+    count_of,
+    gaps_of,
+    in_order,
+    labels_of,
+    listed,
+    lists_of,
+    locked,
+    normalised,
+    one_row,
+    same_number,
+    series,
+    slices_of,
+    weights_of,
+    without_gaps,
+    words_of,
+)
 from tealeaves.errors import InputError, MissingInput
-from tealeaves.model import EXACTLY_ONE, ROUGHLY_ONE, SHOWN, TopicModel
+from tealeaves.model import SHOWN, TopicModel
 from tealeaves.top_words import judged, top_ids
 
 if TYPE_CHECKING:
     from tealeaves.corpus import Corpus
 
 Floats = NDArray[np.float64]
-AXES = ("time", "topic", "word")
-LISTS = "slices of topics of words: [[[word, …] of topic 0, [word, …] of topic 1], …]"
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
@@ -99,7 +115,7 @@ class DynamicTopicModel:
         topic_names: Sequence[str] | None = None,
         notes: Sequence[str] = (),
     ) -> None:
-        labels = None if slice_labels is None else _labels(slice_labels)
+        asked = None if slice_labels is None else labels_of(slice_labels)
         weights: Floats | None = None
         lists: tuple[tuple[tuple[str, ...], ...], ...] | None = None
         remarks: list[str] = []
@@ -110,28 +126,21 @@ class DynamicTopicModel:
                 raise InputError("topic_word needs a vocabulary: vocabulary=[word of each column]")
             if not isinstance(vocabulary, str | dict):  # which are told below
                 vocabulary = tuple(vocabulary)
-            array = _numbers(topic_word)
-            weights = _turned(array, _order(array.shape, axes, len(vocabulary), labels))
-            labels = tuple(map(str, range(len(weights)))) if labels is None else labels
-            if len(labels) != len(weights):
-                raise InputError(f"there are {len(labels)} slice_labels, but {len(weights)} slices of topics")
-            present = _present(weights, labels)
+            weights, labels, present = weights_of(topic_word, axes, len(vocabulary), asked)
         elif word_lists is not None:
-            lists = _lists(word_lists, labels)
-            labels = tuple(map(str, range(len(lists)))) if labels is None else labels
-            present = np.array([[any(topic) for topic in topics] for topics in lists], dtype=bool)
+            lists, labels, present = lists_of(word_lists, asked)
         else:
             raise InputError("a dynamic topic model needs topic_word (with its vocabulary) or word_lists")
         if not present.any():
             raise InputError("no topic has a word in any slice")
         if not present.all():
-            remarks.append(_gaps(present))
+            remarks.append(gaps_of(present))
         if weights is not None:
-            weights = _normalised(weights, present, remarks)
+            weights = normalised(weights, present, remarks)
         # What is the same in a static model is judged there: words, topics of documents, names.
         like = TopicModel(
             vocabulary=None if weights is None else vocabulary,
-            topic_word=None if weights is None else _one_row(weights, present),
+            topic_word=None if weights is None else one_row(weights, present),
             word_lists=None if lists is None else lists[0],
             doc_topic=doc_topic,
             corpus=corpus,
@@ -139,14 +148,14 @@ class DynamicTopicModel:
         )
         remarks += [note for note in like.notes if "differ only by blanks" in note]
         values: dict[str, Any] = {
-            "vocabulary": like.vocabulary if lists is None else _words(lists),
-            "topic_word": None if weights is None else _locked(weights),
+            "vocabulary": like.vocabulary if lists is None else words_of(lists),
+            "topic_word": None if weights is None else locked(weights),
             "axes": " ".join(AXES),
             "word_lists": lists,
-            "present": _locked(present),
+            "present": locked(present),
             "slice_labels": labels,
             "doc_topic": like.doc_topic,
-            "slice_of": _slice_of(slice_of, labels, like.doc_topic, corpus),
+            "slice_of": slices_of(slice_of, labels, like.doc_topic, corpus),
             "corpus": corpus,
             "name": str(name),
             "source": str(source),
@@ -199,8 +208,8 @@ class DynamicTopicModel:
             if slice_labels is not None:
                 raise InputError("slices are a dict, whose keys are their labels: hand over no slice_labels")
             slice_labels, slices = list(slices), list(slices.values())
-        given = _series(slices)
-        labels = tuple(map(str, range(len(given)))) if slice_labels is None else _labels(slice_labels)
+        given = series(slices)
+        labels = tuple(map(str, range(len(given)))) if slice_labels is None else labels_of(slice_labels)
         if len(labels) != len(given):
             raise InputError(f"there are {len(labels)} slice_labels, but {len(given)} slices of topics")
         read: list[dict[str, list[str]] | None] = []
@@ -210,7 +219,7 @@ class DynamicTopicModel:
                 read.append(None)
                 continue
             try:
-                lists, names, remarks = read_word_lists(_without_gaps(topics), outliers=outliers)
+                lists, names, remarks = read_word_lists(without_gaps(topics), outliers=outliers)
             except InputError as error:
                 raise InputError(f"slice {label}: {error}") from None
             named |= isinstance(topics, Mapping) or names is not None
@@ -223,9 +232,9 @@ class DynamicTopicModel:
         if not found:
             raise InputError(f"there is no topic in any slice: {LISTS} was wanted")
         if named:
-            keys = _in_order(dict.fromkeys(key for topics in found for key in topics))
+            keys = in_order(dict.fromkeys(key for topics in found for key in topics))
         else:
-            _same_number(labels, read)
+            same_number(labels, read)
             keys = list(found[0])
         counted = keys == [str(i) for i in range(len(keys))]
         return cls(
@@ -270,9 +279,9 @@ class DynamicTopicModel:
 
         given: list[Any] = [
             model if model is None or isinstance(model, TopicModel) else read_model(model)
-            for model in _series(models)
+            for model in series(models)
         ]
-        labels = tuple(map(str, range(len(given)))) if slice_labels is None else _labels(slice_labels)
+        labels = tuple(map(str, range(len(given)))) if slice_labels is None else labels_of(slice_labels)
         if len(labels) != len(given):
             raise InputError(f"there are {len(labels)} slice_labels, but {len(given)} models")
         for label, model in zip(labels, given, strict=True):
@@ -281,7 +290,7 @@ class DynamicTopicModel:
         there: list[TopicModel] = [model for model in given if model is not None]
         if not there:
             raise InputError("there is no model in any slice")
-        _same_number(labels, [None if model is None else range(model.n_topics) for model in given])
+        same_number(labels, [None if model is None else range(model.n_topics) for model in given])
         about: dict[str, Any] = {"slice_labels": labels, "name": name, "source": source}
         if len({model.topic_names for model in there}) == 1:
             about["topic_names"] = there[0].topic_names
@@ -368,7 +377,7 @@ class DynamicTopicModel:
             name=f"{self.name} {self.slice_labels[t]}",
             source=self.source,
             topic_names=self.topic_names,
-            notes=[f"missing in slice {self.slice_labels[t]}: {_named('topic', empty)}"] if empty else [],
+            notes=[f"missing in slice {self.slice_labels[t]}: {listed('topic', empty)}"] if empty else [],
         )
 
     def save(self, path: str | PathLike[str]) -> None:
@@ -378,10 +387,10 @@ class DynamicTopicModel:
         save(self, path)
 
     def __repr__(self) -> str:
-        size = f"{_count(self.n_topics, 'topic')} in {_count(self.n_slices, 'slice')}"
+        size = f"{count_of(self.n_topics, 'topic')} in {count_of(self.n_slices, 'slice')}"
         over = f"{len(self.vocabulary)} words" if self.topic_word is not None else "lists of words alone"
         gaps = int((~self.present).sum())
-        missing = f", {_count(gaps, 'gap')}" if gaps else ""
+        missing = f", {count_of(gaps, 'gap')}" if gaps else ""
         return f"<DynamicTopicModel {self.name!r}: {size}, {over}{missing}>"
 
     def _repr_html_(self) -> str:
@@ -396,7 +405,7 @@ class DynamicTopicModel:
     def _position(self, t: int | str) -> int:
         if isinstance(t, str):
             if t not in self.slice_labels:
-                raise InputError(f"there is no slice {t!r}; there are {_named('slice', self.slice_labels)}")
+                raise InputError(f"there is no slice {t!r}; there are {listed('slice', self.slice_labels)}")
             return self.slice_labels.index(t)
         if not -self.n_slices <= t < self.n_slices:
             raise InputError(f"slice {t} was asked for, but there are {self.n_slices} (name one by its text)")
@@ -416,223 +425,3 @@ class DynamicTopicModel:
             [[self.vocabulary[i] for i in row if i >= 0] for row in topics]
             for topics in ids[:, :, :n].tolist()
         ]
-
-
-def _labels(slice_labels: Iterable[Any]) -> tuple[str, ...]:
-    if isinstance(slice_labels, str | bytes) or not isinstance(slice_labels, Iterable):
-        raise InputError(f"slice_labels must be a list with a name for each slice, not {slice_labels!r}")
-    if isinstance(slice_labels, set | frozenset | Mapping):
-        raise InputError(f"slice_labels must be a list in order, not a {type(slice_labels).__name__}")
-    labels = tuple(_label(label) for label in slice_labels)
-    for i, label in enumerate(labels):
-        if not label:
-            raise InputError(f"slice {i} has an empty label: every slice needs a name")
-    if len(set(labels)) < len(labels):
-        twice = list(dict.fromkeys(label for label in labels if labels.count(label) > 1))
-        raise InputError(f"slice_labels name a slice more than once: {_named('label', twice)}")
-    return labels
-
-
-def _label(label: Any) -> str:
-    """A slice's name as text: 1990.0, as frames hold years beside gaps, is 1990."""
-    plain = label.item() if isinstance(label, np.generic) and label.dtype.kind in "fiub" else label
-    if plain is None or plain != plain:
-        return ""
-    return str(int(plain)) if isinstance(plain, float) and plain.is_integer() else str(plain).strip()
-
-
-def _numbers(topic_word: Any) -> Floats:
-    try:
-        array = np.asarray(topic_word, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"topic_word must be an array of numbers with three axes: {error}") from None
-    if array.ndim != 3:
-        found = f"has shape {array.shape}"
-        raise InputError(f"topic_word must have three axes, time, topic and word, but {found}")
-    return array
-
-
-def _order(
-    shape: tuple[int, ...], axes: str | None, n_words: int, labels: tuple[str, ...] | None
-) -> tuple[int, int, int]:
-    """Where time, topic and word stand among the axes."""
-    sizes = f"shape {shape}, a vocabulary of {n_words} words"
-    sizes += "" if labels is None else f" and {len(labels)} slice_labels"
-    if axes is not None:
-        named = axes.split() if isinstance(axes, str) else list(axes)
-        if sorted(named) != sorted(AXES):
-            raise InputError(f'axes must name time, topic and word, such as "time topic word"; got {axes!r}')
-        order = (named.index("time"), named.index("topic"), named.index("word"))
-        if shape[order[2]] != n_words or (labels is not None and shape[order[0]] != len(labels)):
-            raise InputError(f'topic_word does not fit axes="{" ".join(named)}": there are {sizes}')
-        return order
-    fitting = [
-        order
-        for order in permutations(range(3))
-        if shape[order[2]] == n_words and (labels is None or shape[order[0]] == len(labels))
-    ]
-    if not fitting:
-        raise InputError(f"topic_word does not fit: there are {sizes}")
-    if len(fitting) > 1:
-        readings = " or ".join(f'axes="{_spelt(order)}"' for order in fitting)
-        raise InputError(f"topic_word can be read in more than one way ({sizes}): say which, {readings}")
-    return fitting[0]  # type: ignore[return-value]
-
-
-def _spelt(order: tuple[int, ...]) -> str:
-    return " ".join(name for _, name in sorted(zip(order, AXES, strict=True)))
-
-
-def _turned(array: Floats, order: tuple[int, int, int]) -> Floats:
-    if not array.size:
-        raise InputError(f"topic_word is empty: its shape is {array.shape}")
-    return np.ascontiguousarray(array.transpose(order))
-
-
-def _present(weights: Floats, labels: tuple[str, ...]) -> NDArray[np.bool_]:
-    """Which topics are there in which slice: not those whose weights are all 0 or all nan."""
-    unknown = np.isnan(weights)
-    gap: NDArray[np.bool_] = unknown.all(axis=2) | (weights == 0).all(axis=2)
-    bad = np.argwhere(~np.isfinite(weights).all(axis=2) & ~unknown.all(axis=2))
-    if len(bad):
-        t, k = bad[0]
-        found = f"topic {k} in slice {labels[t]} has"
-        raise InputError(f"{found} infinite numbers, or nan beside numbers; a gap is nan or 0 throughout")
-    return ~gap
-
-
-def _normalised(weights: Floats, present: NDArray[np.bool_], remarks: list[str]) -> Floats:
-    """Rows that sum to 1 wherever there are no negative weights; gaps become 0."""
-    if not present.all():
-        weights = np.where(present[:, :, None], weights, 0.0)
-    if (weights < 0).any():
-        remarks.append("topic_word has negative weights: there are no probabilities, only top words")
-        return weights
-    with np.errstate(over="ignore"):
-        sums = weights.sum(axis=2)
-    if not np.isfinite(sums).all():
-        raise InputError("topic_word holds weights too large to be summed; divide them by a constant")
-    off = np.abs(sums - 1)[present]
-    if (off <= EXACTLY_ONE).all():
-        return weights
-    some, low, high = int((off > EXACTLY_ONE).sum()), sums[present].min(), sums[present].max()
-    whole = present.all(axis=1)  # only where no topic is missing can all of them share a word
-    if weights.shape[1] > 1 and whole.any() and (np.abs(weights[whole].sum(axis=1) - 1) <= ROUGHLY_ONE).all():
-        remarks.append(
-            "WARNING: weights of each word sum to 1 over the topics, not over the words (as CFDTM's do): "
-            "they were renormalised over words"
-        )
-    else:
-        roughly = "sum to 1 only roughly" if (off <= ROUGHLY_ONE).all() else "do not sum to 1"
-        span = f"{low:.7g} to {high:.7g}"
-        remarks.append(f"the words of {some} of {off.size} rows {roughly} ({span}): they were renormalised")
-    wrong = np.abs(sums - 1) > EXACTLY_ONE
-    return weights / np.where(wrong & present, sums, 1.0)[:, :, None]
-
-
-def _gaps(present: NDArray[np.bool_]) -> str:
-    gaps = int((~present).sum())
-    verb = "is" if gaps == 1 else "are"
-    return f"{gaps} of {present.size} topics in slices {verb} missing: no word has a weight there"
-
-
-def _lists(word_lists: Iterable[Any], labels: tuple[str, ...] | None) -> tuple[Any, ...]:
-    slices = []
-    for t, topics in enumerate(_series(word_lists)):
-        label = str(t) if labels is None or t >= len(labels) else labels[t]
-        try:
-            # checked as a static model's; a gap is an empty list
-            checked = TopicModel(word_lists=[() if topic is None else topic for topic in topics])
-        except (InputError, TypeError, AttributeError) as error:
-            raise InputError(f"slice {label}: {error}; {LISTS} was wanted") from None
-        lists = checked.word_lists or ()
-        slices.append(tuple(words if any(words) else () for words in lists))
-        if len(slices[-1]) != len(slices[0]):
-            _same_number(labels or tuple(map(str, range(t + 1))), slices)
-    if labels is not None and len(labels) != len(slices):
-        raise InputError(f"there are {len(labels)} slice_labels, but {len(slices)} slices of topics")
-    return tuple(slices)
-
-
-def _series(slices: Any) -> list[Any]:
-    if isinstance(slices, str | bytes | set | frozenset | Mapping) or not isinstance(slices, Iterable):
-        raise InputError(f"topics over time must be {LISTS}, not {type(slices).__name__}")
-    given = list(slices)
-    if not given:
-        raise InputError(f"there is no slice: {LISTS} was wanted")
-    return given
-
-
-def _same_number(labels: Sequence[str], slices: Sequence[Any]) -> None:
-    """Raise InputError if slices have different numbers of topics; None is a gap."""
-    first = next((t for t, topics in enumerate(slices) if topics is not None), 0)
-    for t, topics in enumerate(slices):
-        if topics is not None and len(topics) != len(slices[first]):
-            wanted = f"slice {labels[first]} has {_count(len(slices[first]), 'topic')}"
-            fix = "put None where a topic is missing, so that each keeps its place"
-            raise InputError(f"{wanted}, but slice {labels[t]} has {len(topics)}: {fix}")
-
-
-def _without_gaps(topics: Any) -> Any:
-    """The same with an empty list for None, which marks a missing topic."""
-    if isinstance(topics, Mapping):
-        return {key: [] if topic is None else topic for key, topic in topics.items()}
-    if isinstance(topics, list | tuple):
-        return [[] if topic is None else topic for topic in topics]
-    return topics
-
-
-def _in_order(keys: Iterable[str]) -> list[str]:
-    """Numbers by their size, anything else as it came."""
-    known = list(keys)
-    return sorted(known, key=int) if all(key.removeprefix("-").isdecimal() for key in known) else known
-
-
-def _one_row(weights: Floats, present: NDArray[np.bool_]) -> Floats:
-    """A topic's row in the place of each of the K topics."""
-    t, k = np.unravel_index(int(present.argmax()), present.shape)
-    return np.broadcast_to(weights[t, k], weights.shape[1:])
-
-
-def _words(lists: tuple[tuple[tuple[str, ...], ...], ...]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(word for topics in lists for topic in topics for word in topic if word))
-
-
-def _slice_of(
-    slice_of: Any, labels: tuple[str, ...], doc_topic: Floats | None, corpus: "Corpus | None"
-) -> NDArray[np.int32] | None:
-    if slice_of is None:
-        if corpus is None or corpus.slice_of is None or corpus.slice_labels is None:
-            return None
-        places = {label: t for t, label in enumerate(labels)}
-        if set(corpus.slice_labels) != set(labels):  # other slices than the model's
-            return None
-        slice_of = np.array([places[label] for label in corpus.slice_labels])[corpus.slice_of]
-    array = np.asarray(slice_of)
-    if array.ndim != 1 or array.dtype.kind not in "iu":
-        found = f"{array.dtype} of shape {array.shape}"
-        raise InputError(f"slice_of must be the number of the slice of each document, not {found}")
-    if array.size and (array.min() < 0 or array.max() >= len(labels)):
-        found = f"{array.min()} to {array.max()}"
-        raise InputError(f"slice_of must be slices 0 to {len(labels) - 1}, but goes from {found}")
-    for name, documents in (("doc_topic", doc_topic), ("corpus", corpus)):
-        if documents is not None and len(documents) != len(array):
-            raise InputError(f"slice_of is of {len(array)} documents, but {name} of {len(documents)}")
-    locked: NDArray[np.int32] = _locked(array.astype(np.int32))
-    return locked
-
-
-def _locked(array: Any) -> Any:
-    view = array.view()
-    view.flags.writeable = False
-    return view
-
-
-def _named(what: str, names: Iterable[Any]) -> str:
-    shown = [str(name) for name in names]
-    more = f", … ({len(shown)} in all)" if len(shown) > SHOWN else ""
-    return f"{what if len(shown) == 1 else what + 's'} {', '.join(shown[:SHOWN])}{more}"
-
-
-def _count(n: int, what: str) -> str:
-    return f"{n} {what if n == 1 else what + 's'}"
