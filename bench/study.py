@@ -37,13 +37,17 @@ async def thinking(url: str, raters: int, seconds: float) -> tuple[Crowd, Crowd]
 
 
 async def saturated(url: str, raters: int, seconds: float) -> Crowd:
-    """What raters saw who do not think at all."""
+    """What raters saw who do not think at all, from when all of them have come."""
     crowd = Crowd()
-    until = time.monotonic() + seconds
+    came = time.monotonic() + raters / 20
+    until = came + seconds
 
     async def one(i: int) -> None:
-        rater = AsyncRater(url, crowd, seed=1000 + i)
+        await asyncio.sleep(i / 20)  # one after the other, as people do: who comes at once meets one worker
+        rater = AsyncRater(url, Crowd(), seed=1000 + i)
         await rater.to_items()
+        await rater.finish(1e-9, until=came)
+        rater.crowd = crowd
         await rater.finish(1e-9, until=until)
 
     await asyncio.gather(*(one(i) for i in range(raters)))
@@ -84,19 +88,15 @@ def main(raters: int = 200, seconds: float = 60.0, workers: int = 2, database: s
         )
         with Server(study.folder, workers, database) as server:
             coming, working = asyncio.run(thinking(server.url, raters, seconds))
-            before, mine = server.cpu_seconds(), time.process_time()
-            quick = asyncio.run(saturated(server.url, 40, 10))
-            theirs, mine = server.cpu_seconds() - before, time.process_time() - mine
+            quick = asyncio.run(saturated(server.url, 60, 10))
             answer, page = asyncio.run(apart(server))
             log = server.log.read_text("utf-8")
     print("| | requests | answers/s | p50 ms | p95 | p99 | worst | errors |")
     print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
     print(row(f"{raters} raters come in {raters / 20:.0f} s", coming, raters / 20))
     print(row(f"{raters} raters think {THINK:.0f} s", working, seconds + raters / 20))
-    print(row("40 raters do not think", quick, 10))
+    print(row("60 raters do not think", quick, 10))
     print(f"of a core, one by one: {answer:.1f} ms an answer, {page:.1f} ms a page")
-    each = [1000 * spent / max(1, len(quick.seconds)) for spent in (theirs, mine)]
-    print(f"without thinking: {each[0]:.1f} ms a request of the server's, {each[1]:.1f} of the clients'")
     print(f"{log.count('locked')} times 'locked' in the log")
 
 
