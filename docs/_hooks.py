@@ -3,6 +3,7 @@
 import inspect
 import json
 import re
+import textwrap
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -150,7 +151,8 @@ def signature(name: str, value: Any) -> str:
     """How it is called; the types stand in its documentation."""
     call = inspect.signature(value)
     shown = [p.replace(annotation=p.empty) for p in call.parameters.values() if p.name not in ("self", "cls")]
-    return f"{name}{call.replace(parameters=shown, return_annotation=call.empty)}"
+    line = f"{name}{call.replace(parameters=shown, return_annotation=call.empty)}"
+    return textwrap.fill(line, 88, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)
 
 
 def shown(value: Any) -> str:

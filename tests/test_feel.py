@@ -141,6 +141,8 @@ def test_tab_completes_commands_sub_commands_options_and_measures():
     assert completed("tealeaves corpus ver") == ["verify"]
     assert completed("tealeaves evaluate --fail") == ["--fail-under"]
     assert completed("tealeaves measures topic_") == ["topic_overlap", "topic_diversity", "topic_distance"]
+    assert completed("tealeaves evaluate m -m npmi@10,topic_div") == ["npmi@10,topic_diversity"]
+    assert completed("tealeaves fit sent") == ["sentence_lda"]
 
 
 # Quiet and JSON

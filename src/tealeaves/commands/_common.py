@@ -49,6 +49,15 @@ NUMBERS = (type(click.INT), type(click.FLOAT))  # with a range, too
 FILE = click.Path(path_type=Path)  # existence is the reader's to check: a missing file is status 1, not 2
 
 
+def complete_measures(context: click.Context, parameter: click.Parameter, begun: str) -> list[str]:
+    """The measures, other names and groups that begin so, for the Tab key; of several, the last."""
+    from tealeaves.measures._table import ALIASES, GROUPS, measures
+
+    before, comma, last = begun.rpartition(",")
+    names = [*(measure.name for measure in measures()), *ALIASES, *GROUPS]
+    return [before + comma + name for name in dict.fromkeys(names) if name.startswith(last)]
+
+
 def subcommand(examples: str, name: str | None = None) -> Callable[[Callable[..., Any]], click.Command]:
     """Make a sub-command with ``--json`` and ``--quiet``, whose help ends with ``examples``."""
     epilog = "Examples:\n" + "\n".join(f"  {line.strip()}" for line in examples.strip().splitlines())

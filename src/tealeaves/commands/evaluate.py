@@ -14,6 +14,7 @@ from tealeaves.commands._common import (
     check_exists,
     check_folder_for,
     cluster_option,
+    complete_measures,
     corpus_options,
     note,
     print_rich,
@@ -84,7 +85,12 @@ def limit(value: str) -> tuple[str, float]:
     "--vectors", metavar="PATH", type=FILE, help="Word vectors as text (word2vec, GloVe), for we_coherence."
 )
 @click.option(
-    "--measures", "-m", metavar="SPECS", multiple=True, help="Measures or groups, by commas. [standard]"
+    "--measures",
+    "-m",
+    metavar="SPECS",
+    multiple=True,
+    shell_complete=complete_measures,
+    help="Measures or groups, by commas. [standard]",
 )
 @click.option("--by", metavar="FIELD", help="Score each group of documents too: slice, label, or a field.")
 @click.option(

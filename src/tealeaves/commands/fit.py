@@ -33,6 +33,13 @@ def setting(value: str) -> tuple[str, Any]:
         return name, text
 
 
+def complete(context: click.Context, parameter: click.Parameter, begun: str) -> list[str]:
+    """The families that begin so, for the Tab key."""
+    from tealeaves.fit import FAMILIES
+
+    return [family for family in FAMILIES if family.startswith(begun)]
+
+
 @subcommand(
     """
     tealeaves fit lda docs.txt lda-20 -k 20
@@ -41,7 +48,7 @@ def setting(value: str) -> tuple[str, Any]:
     tealeaves fit hdp docs.txt hdp -k 100
     """
 )
-@click.argument("family", metavar="FAMILY")
+@click.argument("family", metavar="FAMILY", shell_complete=complete)
 @click.argument("corpus", type=FILE)
 @click.argument("out", type=FILE)
 @click.option(

@@ -4,15 +4,7 @@ import re
 
 import click
 
-from tealeaves.commands._common import print_json, print_rich, subcommand
-
-
-def complete(context: click.Context, parameter: click.Parameter, begun: str) -> list[str]:
-    """The names that begin so, for the Tab key: measures, other names, groups."""
-    from tealeaves.measures._table import ALIASES, GROUPS, measures
-
-    names = [*(measure.name for measure in measures()), *ALIASES, *GROUPS]
-    return [name for name in dict.fromkeys(names) if name.startswith(begun)]
+from tealeaves.commands._common import complete_measures, print_json, print_rich, subcommand
 
 
 @subcommand(
@@ -23,7 +15,7 @@ def complete(context: click.Context, parameter: click.Parameter, begun: str) -> 
     tealeaves measures --json
     """
 )
-@click.argument("name", required=False, shell_complete=complete)
+@click.argument("name", required=False, shell_complete=complete_measures)
 def command(name: str | None, as_json: bool, quiet: bool) -> None:
     """List the measures and groups; with NAME, explain one: formula, range, best end, source."""
     if name is not None and name in _groups():

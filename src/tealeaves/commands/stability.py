@@ -10,6 +10,7 @@ from tealeaves.commands._common import (
     FILE,
     check_exists,
     check_folder_for,
+    complete_measures,
     note,
     print_json,
     print_rich,
@@ -43,7 +44,12 @@ ALIGNMENT = "alignment.csv"
 )
 @click.option("--matcher", metavar="PATH", type=FILE, help="A matcher that says which topics are the same.")
 @click.option(
-    "--measures", "-m", metavar="SPECS", multiple=True, help="Measures, by commas. [what the runs allow]"
+    "--measures",
+    "-m",
+    metavar="SPECS",
+    multiple=True,
+    shell_complete=complete_measures,
+    help="Measures, by commas. [what the runs allow]",
 )
 @click.option(
     "--threshold",

@@ -12,6 +12,7 @@ from tealeaves.commands._common import (
     FILE,
     check_exists,
     cluster_option,
+    complete_measures,
     corpus_options,
     note,
     print_json,
@@ -83,7 +84,14 @@ def _literal(text: str) -> Any:
 @click.option(
     "--grid", metavar="NAME=A;B,...", type=axes, multiple=True, help="Other parameters and their values."
 )
-@click.option("--measures", "-m", metavar="SPECS", multiple=True, help="Measures or groups, by commas.")
+@click.option(
+    "--measures",
+    "-m",
+    metavar="SPECS",
+    multiple=True,
+    shell_complete=complete_measures,
+    help="Measures or groups, by commas.",
+)
 @click.option("--out", metavar="DIR", type=FILE, help="Keeps fits, scores and the page; goes on from there.")
 @click.option(
     "--trust", is_flag=True, help="Open files that can run code (pickles); only of people you trust."
