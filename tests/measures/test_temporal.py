@@ -707,7 +707,7 @@ def test_the_interval_of_dtq_is_of_documents_and_topics(drifting):
 
 @pytest.mark.parametrize("variant", ["product", "authors"])
 def test_topics_drawn_again_weigh_as_often_as_they_are_drawn(drifting, variant):
-    from tealeaves.counts import DOCUMENT
+    from tealeaves.counts import DOCUMENT, Asked
     from tealeaves.needs import Needs
     from tealeaves.run import Run
     from tealeaves.word_pool import WordPool, counted
@@ -716,7 +716,7 @@ def test_topics_drawn_again_weigh_as_often_as_they_are_drawn(drifting, variant):
     spec = parse(f"dtq(variant='{variant}')@8")
     run = Run({"m": model}, [spec], corpus, corpus, 0.95, 20, 0, 1, None)
     pool = WordPool(run.models, [spec])
-    counts = counted(corpus, pool.words, pool.topics, [DOCUMENT], blocks=100, workers=1)
+    (counts,) = counted(corpus, [Asked(pool.words, pool.topics, [DOCUMENT], 100)], workers=1)
     needs = Needs(run, "m", spec, pool, counts)
     weights = np.ones((2, needs.n_blocks()), np.int64)  # the documents as they are
     found = needs.draws_with_topics(weights, np.array([[1, 1, 1], [2, 0, 1]]))
