@@ -101,3 +101,12 @@ def test_a_live_study_keeps_its_items(capsys, pilot):
     Study.open(pilot).move("live")
     status, _, err = promote(capsys, pilot, "--apply")
     assert (status, "frozen" in err) == (1, True)
+
+
+def test_a_study_whose_items_were_replaced_goes_live_and_its_database_opens(capsys, pilot):
+    from tealeaves.human.app.organiser_data import opened
+
+    promote(capsys, pilot, "--apply")
+    Study.open(pilot).move("live")
+    with opened(pilot) as (study, _):
+        assert study.state == "live"

@@ -127,7 +127,7 @@ def _automatic(given: Path | None, sources: Iterable[Path]) -> "Scores | None":
 def _related(
     automatic: "Scores | None", result: "Result", resamples: int, seed: int, notes: list[str], *, given: bool
 ) -> "tuple[Relations | None, dict[str, Explained]]":
-    """How measures go along with people, over topics; and over models, where there are three or more."""
+    """How measures go along with people, over topics; and over models, where there are five or more."""
     from tealeaves.human.relate import relate, relate_models
 
     if automatic is None:
@@ -143,7 +143,7 @@ def _related(
     enough = [
         human
         for human in dict.fromkeys(result.models["measure"])
-        if len(set(models) & set(result.models.filter(result.models["measure"] == human)["model"])) >= 3
+        if len(set(models) & set(result.models.filter(result.models["measure"] == human)["model"])) >= 5
     ]
     return relations, {human: relate_models(automatic, result, human, resamples, seed) for human in enough}
 

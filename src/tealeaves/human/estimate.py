@@ -241,6 +241,8 @@ def _unknown(task: str, topics: int) -> str:
     if topics < 2:
         unit = BY_ITEM.get(task, "topics")
         return f"which difference is found cannot be said of fewer than two {unit} a model"
+    if task == "reference_topic_curation":
+        return "every curator gets all topics; nothing is compared"
     if task not in CHOICES and task != "word_set_rating":
         return "which difference is found depends on how far answers spread: a pilot tells"
     return ""

@@ -140,7 +140,7 @@ def lengths(items: "ItemSet", settings: "Settings") -> tuple[int, ...]:
 
     All of them finish; who leaves gives his items to others, who come on top.
     """
-    seen = tuple(item for item in extras(items, settings) if item.role != "practice" and marks_of(item))
+    seen = tuple(item.id for item in extras(items, settings) if item.role != "practice" and marks_of(item))
     quota, each, fewest = settings.answers_per_item, settings.items_per_rater, settings.fewest_items
     found = _lengths(items, seen, quota, each, fewest)
     return found[: settings.max_raters]
@@ -158,9 +158,7 @@ def shared(items: "ItemSet") -> tuple[str, int]:
 
 
 @lru_cache(maxsize=64)
-def _lengths(
-    items: "ItemSet", seen: tuple["Item", ...], quota: int, each: int, fewest: int
-) -> tuple[int, ...]:
+def _lengths(items: "ItemSet", seen: tuple[str, ...], quota: int, each: int, fewest: int) -> tuple[int, ...]:
     counted = _counted(items)
     first = turn(counted, {}, quota, each)
     if len(counted) * first.raters > PATIENCE:
@@ -175,7 +173,7 @@ def _lengths(
             [item for item in counted if taken[item.id] < quota],
             min(now.n, first.n),
             taken,
-            seen,
+            [items.by_id[name] for name in seen],
             lambda item, lots=lots: lots[item.id],  # type: ignore[misc]
             now.pressing,
         )

@@ -399,8 +399,9 @@ class Study:
             if items.task != about["task"]:
                 raise InputError(f"this study asks {about['task']}, but the items are of {items.task}")
             items.save(self.folder / "items.jsonl")
+            was = about["items"]["digest"]  # by which the database knows the study until it is opened again
             about["items"] = {"digest": items.digest, "n": len(items), "seed": items.seed}
-            about["history"].append({"changed": ["items"], "at": _now()})
+            about["history"].append({"changed": ["items"], "was": was, "at": _now()})
         return self.again()
 
     @property

@@ -8,6 +8,7 @@ from tealeaves.human.app.organiser_answers import alpha, kept
 from tealeaves.human.app.organiser_data import Data
 from tealeaves.human.app.organiser_quality import Quality
 from tealeaves.human.app.organiser_words import TASKS, count, moment
+from tealeaves.human.curation_events import TASK as CURATION
 from tealeaves.human.serving import ONCE, lengths
 
 if TYPE_CHECKING:
@@ -51,6 +52,8 @@ def head(data: Data, link: str) -> dict[str, Any]:
     settings = study.settings
     models = list(dict.fromkeys(item.model for item in data.counting if item.model))
     of = f" of {count(len(models), 'model')}" if models else ""
+    quota = f"{count(settings.answers_per_item, 'answer')} an item"
+    each = "all of them before each curator" if study.task == CURATION else quota
     invite = {
         "draft": "In a draft everything can be tried out here; what is answered is thrown away.",
         "pilot": f"For the pilot: at most {count(settings.pilot_raters, 'rater')}.",
@@ -61,8 +64,7 @@ def head(data: Data, link: str) -> dict[str, Any]:
     return {
         "slug": study.name,
         "title": settings.title,
-        "about": f"{TASKS[study.task]}: {count(len(data.counting), 'item')}{of}, "
-        f"{count(settings.answers_per_item, 'answer')} an item.",
+        "about": f"{TASKS[study.task]}: {count(len(data.counting), 'item')}{of}, {each}.",
         "state": study.state,
         "steps": _steps(study),
         "acts": _acts(study),
@@ -111,24 +113,13 @@ def _lengths(study: "Study") -> str:
 def design(data: Data) -> list[tuple[str, str]]:
     """What was decided, as the page lists it."""
     study, settings = data.study, data.study.settings
-    roles = Counter(item.role for item in study.items)
-    extra = [
-        f"{roles[role]} {name}"
-        for role, name in (("practice", "practice"), ("check", "checks"), ("control", "controls"))
-        if roles[role]
-    ]
-    beside = f", and {', '.join(extra)}" if extra else ""
     frozen = (
         f"{moment(study.frozen['at'])}. Later changes make a new study."
         if study.frozen
         else "when it goes live"
     )
     return [
-        ("Items", f"{roles['item']}{beside}"),
-        ("Answers an item", f"{settings.answers_per_item}; never one more"),
-        ("A rater gets", f"{_lengths(study)}; {ONCE.get(study.task, 'each once')}"),
-        ("Order", "drawn on the server for each rater and item"),
-        ("Abandoned", f"returned after {settings.lease_minutes:g} minutes"),
+        *_handed_out(study),
         ("Language", settings.language),
         ("Platform", settings.platform or "a plain link"),
         ("Codes", "; ".join(f"{end.replace('_', ' ')} {code}" for end, code in settings.codes.items())),
@@ -136,4 +127,22 @@ def design(data: Data) -> list[tuple[str, str]]:
         ("Item set", f"sha256 {study.items.digest}"),
         ("Frozen", frozen),
         ("Made with", f"tealeaves {study.about['tealeaves']}, {moment(study.about['created'])}"),
+    ]
+
+
+def _handed_out(study: "Study") -> list[tuple[str, str]]:
+    """Who gets which items; curators all get all."""
+    settings = study.settings
+    roles = Counter(item.role for item in study.items)
+    if study.task == CURATION:
+        return [("Topics of models", f"{roles['item']}, all of them before each curator")]
+    names = (("practice", "practice"), ("check", "checks"), ("control", "controls"))
+    extra = [f"{roles[role]} {name}" for role, name in names if roles[role]]
+    again = "; places of raters whom the rules leave out go to others" if settings.replace_excluded else ""
+    return [
+        ("Items", f"{roles['item']}{', and ' if extra else ''}{', '.join(extra)}"),
+        ("Answers an item", f"{settings.answers_per_item}; never one more{again}"),
+        ("A rater gets", f"{_lengths(study)}; {ONCE.get(study.task, 'each once')}"),
+        ("Order", "drawn on the server for each rater and item"),
+        ("Abandoned", f"returned after {settings.lease_minutes:g} minutes"),
     ]

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from tealeaves.scores import Scores
 
 RESAMPLES = 1000
-FEWEST_MODELS = 3  # for a line through them
+FEWEST_MODELS = 5  # for r² with an interval: a line through three explains nearly all by chance
 OTHERS = (
     "familiar topics",
     "familiarity held constant",
@@ -45,7 +45,8 @@ def _over_topics(relations: "Relations", human: str) -> dict[str, Any]:
     """Spearman's and Pearson's correlations and r² of every measure with one score of people."""
     rows = [row for row in relations.frame.to_dicts() if row["human"] == human]
     whole = [row for row in rows if row["topics"] not in OTHERS]
-    others = [topics for topics in OTHERS if any(row["topics"] == topics for row in rows)]
+    defined = {row["topics"] for row in rows if not is_nan(row["spearman"])}
+    others = [topics for topics in OTHERS if topics in defined]
     ranked = sorted(whole, key=_strength)
     best = next((row["measure"] for row in ranked if not is_nan(row["spearman"])), None)
     apart = [row for row in relations.differences.to_dicts() if row["human"] == human]

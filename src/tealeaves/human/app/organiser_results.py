@@ -225,6 +225,9 @@ def _words(item: Any) -> str:
         return ""
     if "words" in item.shown:
         return " ".join(item.shown["words"])
+    if "slices" in item.shown:
+        first, last = item.shown["slices"][0], item.shown["slices"][-1]
+        return " … ".join(f"{one['label']}: {' '.join(one['words'])}" for one in (first, last))
     joined = [option for option in item.options if option != item.key]
     return " ".join(joined) if item.task == "word_intrusion" else "; ".join(joined)[:160]
 
