@@ -21,6 +21,8 @@ LAYERS = (
     ),  # the table of measures: names and grammar, no counting
     (
         "preprocess",
+        "encoding",
+        "fingerprints",
         "corpus",
         "corpus_store",
         "model",
@@ -35,6 +37,8 @@ LAYERS = (
         "tokens",
         "borrowed",
         "building",
+        "building_assembly",
+        "building_pieces",
     ),
     ("blocks", "counting_plan", "counts", "index", "infer", "held_out", "remote", "distributed"),
     ("measures",),

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tealeaves.corpus import Corpus, Label
+from tealeaves.corpus import Corpus
+from tealeaves.encoding import Label
 from tealeaves.errors import InputError, MissingInput
 from tealeaves.tokens import spans
 

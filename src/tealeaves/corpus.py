@@ -1,28 +1,33 @@
 """A corpus: documents as arrays of word ids, with whatever is known about each document."""
 
-import hashlib
-import math
 import os
-from collections import defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import chain, islice
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tealeaves.encoding import (
+    Label,
+    as_label,
+    check_ids,
+    check_ordered,
+    check_vocabulary,
+    columns_of,
+    encode_tokens,
+    is_missing,
+    order_slices,
+    places_of,
+    values_of,
+)
 from tealeaves.errors import InputError
+from tealeaves.fingerprints import bag_fingerprint_of, chunks, fingerprint_of
 from tealeaves.preprocess import Encoded, Gaps, Ids, Ints, Preprocess, renumber
 
-Label = str | tuple[str, ...]
 T = TypeVar("T")
-
-BATCH = 20_000  # documents encoded at a time: an iterator is never held in memory as a whole
-CHUNK = 1 << 20  # tokens hashed or counted at a time
-REPEATS = 20  # words beside the same word: fewer are no sign that a text was written from counts
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,7 +172,7 @@ class Corpus:
     @cached_property
     def _word_counts(self) -> Ints:
         counts = np.zeros(len(self.vocabulary) + 1, np.int64)
-        for chunk in _chunks(self.tokens):
+        for chunk in chunks(self.tokens):
             counts += np.bincount(chunk + np.int64(1), minlength=len(counts))  # -1 is counted at 0
         return _frozen(counts[1:], np.int64)
 
@@ -188,18 +193,7 @@ class Corpus:
         The order of the vocabulary does not matter, nor do ids, labels or slices. Every choice of
         preprocessing that changes a score is in it, because it changes the tokens or the vocabulary.
         """
-        digest = hashlib.sha256(b"tealeaves corpus 1 " + (b"ordered" if self.ordered else b"bags"))
-        order = sorted(range(len(self.vocabulary)), key=self.vocabulary.__getitem__)
-        for words in _batches((self.vocabulary[i] for i in order), BATCH):
-            digest.update("".join(f"{len(word)} {word} " for word in words).encode("utf-8", "surrogatepass"))
-        digest.update(self.offsets.astype("<i8", copy=False).tobytes())
-        rank = np.empty(len(order) + 1, "<i4")
-        rank[order] = np.arange(len(order))
-        rank[-1] = -1  # where the id -1 points
-        sorted_words = bool((rank[:-1] == np.arange(len(order))).all())  # as nearly always
-        for chunk in _chunks(self.tokens):
-            digest.update(chunk.astype("<i4", copy=False).data if sorted_words else rank[chunk].data)
-        return digest.hexdigest()
+        return fingerprint_of(self.vocabulary, self.tokens, self.offsets, self.ordered)
 
     @cached_property
     def bag_fingerprint(self) -> str:
@@ -216,18 +210,7 @@ class Corpus:
         >>> texts.bag_fingerprint == counts.bag_fingerprint, texts.fingerprint == counts.fingerprint
         (True, False)
         """
-        order = sorted(np.flatnonzero(self.word_counts()).tolist(), key=self.vocabulary.__getitem__)
-        digest = hashlib.sha256(b"tealeaves bags 1 ")
-        for words in _batches((self.vocabulary[i] for i in order), BATCH):
-            digest.update("".join(f"{len(word)} {word} " for word in words).encode("utf-8", "surrogatepass"))
-        rank = np.full(len(self.vocabulary) + 1, -1, np.int64)
-        rank[order] = np.arange(len(order))
-        sizes, pairs = hashlib.sha256(), hashlib.sha256()
-        for size, of_word, counts in bags(self.tokens, self.offsets, rank):
-            sizes.update(size.astype("<i8").data)
-            pairs.update(np.stack([of_word, counts], axis=1).astype("<i8").data)
-        digest.update(sizes.digest() + pairs.digest())
-        return digest.hexdigest()
+        return bag_fingerprint_of(self.vocabulary, self.tokens, self.offsets, self.word_counts())
 
     def select(self, indices: ArrayLike | slice | Iterable[int]) -> "Corpus":
         """The documents at ``indices`` (numbers, a mask or a slice), in that order.
@@ -322,7 +305,7 @@ class Corpus:
         """
         if isinstance(texts, str):
             raise InputError("texts must be a list of texts, but is one text; write [text]")
-        _check_ordered("texts", texts)
+        check_ordered("texts", texts)
         made = (preprocess or Preprocess()).encode(texts)
         return replace(
             cls.of_encoded(made, ids=ids, slices=slices, labels=labels, vocabulary=vocabulary),
@@ -386,7 +369,7 @@ class Corpus:
         InputError
             If a column does not exist; the error names those that do.
         """
-        columns = _columns(frame)
+        columns = columns_of(frame)
         if id is None and "id" in columns:
             id = "id"
         wanted = {"text": text, "id": id, "time": time, "label": label}
@@ -396,7 +379,7 @@ class Corpus:
                 raise InputError(
                     f"no column {name!r} for {role}=; there are: {', '.join(map(repr, columns))}"
                 )
-            found[role] = None if name is None else _values(frame[name])
+            found[role] = None if name is None else values_of(frame[name])
         return from_fields(
             cast("list[object]", found["text"]),
             ids=found["id"],
@@ -603,37 +586,6 @@ def read_corpus(
     )
 
 
-def encode_tokens(docs: Iterable[Iterable[str]]) -> tuple[Ids, Ints, list[str]]:
-    """Tokens as ids, bounds of documents and the words in order of appearance: one pass, any iterable."""
-    if isinstance(docs, str):
-        raise InputError(
-            "docs must be a list of lists of tokens, but is a string; use Corpus.from_texts([text])"
-        )
-    _check_ordered("docs", docs)
-    index: defaultdict[Any, int] = defaultdict()
-    index.default_factory = index.__len__  # an unseen word gets the next id: the fastest way in plain Python
-    lengths: list[NDArray[np.int64]] = []
-    parts: list[Ids] = []
-    first = 0
-    for some in _batches(docs):
-        known = len(index)
-        batch: list[Sequence[str]] = [
-            doc if isinstance(doc, list | tuple) else _document(doc, first + i) for i, doc in enumerate(some)
-        ]
-        sizes = np.fromiter(map(len, batch), np.int64, len(batch))
-        try:
-            ids = map(index.__getitem__, chain.from_iterable(batch))
-            parts.append(np.fromiter(ids, np.int32, int(sizes.sum())))
-        except TypeError:  # something that cannot be a dictionary's key
-            raise InputError(_wrong_token(batch, first)) from None
-        if not all(isinstance(word, str) for word in islice(index, known, None)):
-            raise InputError(_wrong_token(batch, first))
-        lengths.append(sizes)
-        first += len(batch)
-    offsets = np.concatenate([[0], np.cumsum(np.concatenate([np.zeros(0, np.int64), *lengths]))])
-    return np.concatenate([np.zeros(0, np.int32), *parts]), offsets.astype(np.int64), list(index)
-
-
 def assemble(
     tokens: Ids,
     offsets: Ints,
@@ -659,69 +611,6 @@ def assemble(
         labels=None if labels is None else tuple(map(as_label, labels)),
         notes=notes,
     )
-
-
-def places_of(
-    words: Sequence[str], vocabulary: Iterable[object] | None
-) -> tuple[Ids, tuple[str, ...], tuple[str, ...]]:
-    """The place of each word in a vocabulary, by default its own in order; -1: none. Then that, and notes."""
-    stripped = [str(word).strip() for word in words]
-    padded = [word for word, bare in zip(words, stripped, strict=True) if word != bare and bare]
-    notes: tuple[str, ...] = ()
-    if padded:
-        notes += (f"blanks at the ends of words were stripped ({len(padded)} words, such as {padded[0]!r})",)
-    if "" in stripped:
-        notes += ("tokens that are empty or blank count as outside the vocabulary and keep their place",)
-    if vocabulary is not None:
-        kept = check_vocabulary(vocabulary)
-    else:
-        kept = tuple(word for word in sorted(dict.fromkeys(stripped)) if word)  # mostly sorted before: quick
-        if len(kept) == len(stripped) and kept == tuple(stripped):
-            return np.arange(len(kept), dtype=np.int32), kept, notes
-    index = {word: i for i, word in enumerate(kept)}
-    new = np.fromiter(map(index.get, stripped, [-1] * len(stripped)), np.int32, len(stripped))
-    return new, kept, notes
-
-
-def bags(tokens: Ids, offsets: Ints, rank: Ints) -> Iterator[tuple[Ints, Ints, Ints]]:
-    """The counts of documents, about a million tokens at a time: pairs a document, words, counts.
-
-    Words are told by ``rank[token]`` and stand in its order; those of rank -1 are left out.
-    """
-    first = 0
-    n_words = max(len(rank), 1)
-    while first < len(offsets) - 1:
-        last = max(int(np.searchsorted(offsets, offsets[first] + CHUNK, side="right")) - 1, first + 1)
-        words = rank[tokens[offsets[first] : offsets[last]]]
-        docs = np.repeat(np.arange(last - first), np.diff(offsets[first : last + 1]))
-        keys = (docs * n_words + words)[words >= 0]
-        keys.sort()
-        starts = np.flatnonzero(np.diff(keys, prepend=-1))
-        counts = np.diff(starts, append=len(keys))
-        kept = keys[starts]
-        yield np.bincount(kept // n_words, minlength=last - first), kept % n_words, counts
-        first = last
-
-
-def is_grouped(tokens: Ids, offsets: Ints) -> bool:
-    """Whether the same words stand side by side in every document, as only counts written out do.
-
-    A few repeated words may do so by chance: at least `REPEATS` are needed.
-    """
-    rank = np.arange(int(tokens.max(initial=-1)) + 2, dtype=np.int64)  # -1, the last, is a word here, too
-    done, repeats = 0, 0
-    for sizes, _, _ in bags(tokens, offsets, rank):
-        bounds = offsets[done : done + len(sizes) + 1]
-        part = tokens[bounds[0] : bounds[-1]]
-        begins = np.diff(part, prepend=-2) != 0
-        starts = bounds[:-1] - bounds[0]
-        begins[starts[starts < len(part)]] = True
-        runs = np.diff(np.concatenate([[0], np.cumsum(begins)])[bounds - bounds[0]])
-        if (runs != sizes).any():  # a word comes back after another one
-            return False
-        done += len(sizes)
-        repeats += len(part) - int(runs.sum())
-    return repeats >= REPEATS
 
 
 def from_fields(
@@ -751,70 +640,6 @@ def from_fields(
     return replace(corpus, notes=notes + corpus.notes)
 
 
-def order_slices(slices: Iterable[object]) -> tuple[Ids, tuple[str, ...]]:
-    """The slice of each document and the labels of the slices, in order.
-
-    Dates and numbers sort as such, text as text, but text that is whole numbers throughout as numbers.
-    """
-    given: list[Any] = [value.item() if isinstance(value, np.generic) else value for value in slices]
-    for i, value in enumerate(given):
-        if is_missing(value):
-            raise InputError(f"document {i} (counted from 0) has no slice; leave it out or give it one")
-    distinct = set(given)
-    try:
-        if all(isinstance(value, str) for value in distinct) and all(map(_is_whole, distinct)):
-            ordered = sorted(distinct, key=lambda text: (int(text), text))
-        else:
-            ordered = sorted(distinct)
-    except TypeError:
-        kinds = ", ".join(sorted({type(value).__name__ for value in distinct}))
-        raise InputError(f"slices must be of one kind that can be put in order, but are {kinds}") from None
-    shown = tuple(str(value) for value in ordered)
-    if all(text.endswith(" 00:00:00") for text in shown):  # dates that a data frame keeps as times
-        shown = tuple(text.removesuffix(" 00:00:00") for text in shown)
-    place = {value: i for i, value in enumerate(ordered)}
-    return np.fromiter(map(place.__getitem__, given), np.int32, len(given)), shown
-
-
-def check_vocabulary(vocabulary: Iterable[object]) -> tuple[str, ...]:
-    """The words, stripped of blanks at their ends; an error if one is empty, given twice or no string."""
-    if isinstance(vocabulary, str):
-        raise InputError(f"vocabulary must be a list of words, but is the string {vocabulary!r}")
-    words: list[str] = []
-    for i, word in enumerate(vocabulary):
-        if not isinstance(word, str) or not word.strip():
-            raise InputError(f"the vocabulary holds {word!r} at {i} (counted from 0), which is no word")
-        words.append(word.strip())
-    repeated = _first_repeated(words)
-    if repeated is not None:
-        raise InputError(f"the vocabulary holds {repeated!r} twice")
-    return tuple(words)
-
-
-def check_ids(ids: Iterable[object]) -> tuple[str, ...]:
-    """The names of documents as text; an error if one is missing or given twice."""
-    names = []
-    for i, name in enumerate(ids):
-        if is_missing(name):
-            raise InputError(f"document {i} (counted from 0) has no id")
-        names.append(str(name))
-    repeated = _first_repeated(names)
-    if repeated is not None:
-        raise InputError(f"two documents have the id {repeated!r}; ids must be unique")
-    return tuple(names)
-
-
-def as_label(value: object) -> Label:
-    """A category as text, several as a tuple of them; none is ()."""
-    if is_missing(value):
-        return ()
-    if isinstance(value, str):
-        return value
-    if isinstance(value, Iterable):
-        return tuple(str(one) for one in value)
-    return str(value)
-
-
 class _Chosen(Sequence[str]):
     """Some of the texts of a longer sequence, looked up when asked for."""
 
@@ -840,16 +665,6 @@ def _frozen(array: ArrayLike, dtype: type) -> NDArray[Any]:
     return view
 
 
-def _chunks(tokens: Ids) -> Iterator[Ids]:
-    return (tokens[start : start + CHUNK] for start in range(0, len(tokens), CHUNK))
-
-
-def _batches(items: Iterable[T], size: int = BATCH) -> Iterator[list[T]]:
-    iterator = iter(items)
-    while batch := list(islice(iterator, size)):
-        yield batch
-
-
 def _positions(indices: ArrayLike | slice | Iterable[int], n: int) -> Ints:
     """Indices of documents as an array of numbers from 0 to n - 1."""
     if isinstance(indices, slice):
@@ -868,84 +683,3 @@ def _positions(indices: ArrayLike | slice | Iterable[int], n: int) -> Ints:
     if len(wrong):
         raise InputError(f"document {wrong[0]} was asked for, but there are {n} (0 to {n - 1})")
     return np.where(positions < 0, positions + n, positions)
-
-
-def _check_ordered(name: str, given: object) -> None:
-    """Raise InputError for what cannot be gone through, or not in the same order each time."""
-    if isinstance(given, bytes) or (not isinstance(given, Iterable) and not hasattr(given, "__getitem__")):
-        raise InputError(f"{name} must be a list, but is {given!r:.60}")
-    if isinstance(given, set | frozenset):
-        raise InputError(
-            f"{name} must be in an order, but a set has none: hand over a list, or sorted({name})"
-        )
-
-
-def _document(doc: object, i: int) -> Sequence[str]:
-    """A document that is neither list nor tuple, as a list of tokens."""
-    if isinstance(doc, str | bytes):
-        shown = doc[:40]
-        raise InputError(
-            f"document {i} (counted from 0) is a string, {shown!r}, where a list of tokens is wanted; "
-            "use Corpus.from_texts for texts, or cut them yourself: [text.split() for text in texts]"
-        )
-    if isinstance(doc, set | frozenset):
-        raise InputError(
-            f"document {i} (counted from 0) is a set, whose tokens have no order: hand over the list of all "
-            "its tokens in the order of the text, or sorted(document) if there is none"
-        )
-    if not isinstance(doc, Iterable):
-        raise InputError(f"document {i} (counted from 0) is {doc!r}, where a list of tokens is wanted")
-    return list(doc)
-
-
-def _wrong_token(batch: Sequence[Sequence[object]], first: int) -> str:
-    for i, doc in enumerate(batch, start=first):
-        for token in doc:
-            if not isinstance(token, str):
-                kind = type(token).__name__
-                return (
-                    f"document {i} (counted from 0) has the token {token!r} ({kind}); tokens must be strings"
-                )
-    return "tokens must be strings"
-
-
-def _columns(frame: Any) -> list[str]:
-    if hasattr(frame, "collect") and not hasattr(frame, "to_dict"):
-        raise InputError("from_frame wants a data frame, but this is a lazy one; call .collect() first")
-    if not hasattr(frame, "columns") and not isinstance(frame, Mapping):
-        raise InputError(f"from_frame wants a pandas or polars data frame, but got {type(frame).__name__}")
-    return list(frame.columns if hasattr(frame, "columns") else frame)
-
-
-def _values(column: Any) -> list[object]:
-    for name in ("to_list", "to_pylist", "tolist"):  # polars and pandas, pyarrow, numpy
-        if hasattr(column, name):
-            return cast("list[object]", getattr(column, name)())
-    return list(column)
-
-
-def _words(text: object) -> Iterable[str]:
-    """A text that is cut already: a list of words, or words between blanks."""
-    if is_missing(text):
-        return []
-    return text.split() if isinstance(text, str) else cast("Iterable[str]", text)
-
-
-def is_missing(value: object) -> bool:
-    """None, nan, or pandas' NA and NaT, which are not equal to themselves."""
-    if value is None or (isinstance(value, float) and math.isnan(value)):
-        return True
-    return type(value).__name__ in ("NAType", "NaTType")
-
-
-def _is_whole(text: str) -> bool:
-    return text.strip().removeprefix("-").isdecimal()
-
-
-def _first_repeated(values: Iterable[Hashable]) -> Hashable | None:
-    seen: set[Hashable] = set()
-    for value in values:
-        if value in seen:
-            return value
-        seen.add(value)
-    return None

@@ -22,7 +22,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tealeaves.corpus import Corpus, order_slices
+from tealeaves.corpus import Corpus
+from tealeaves.encoding import order_slices
 from tealeaves.errors import FormatError, InputError
 from tealeaves.folders import (
     Kind,

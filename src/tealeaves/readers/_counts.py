@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tealeaves._kernels import numbers
-from tealeaves.corpus import Corpus, as_label, check_ids, order_slices
+from tealeaves.corpus import Corpus
+from tealeaves.encoding import as_label, check_ids, order_slices
 from tealeaves.errors import FormatError, InputError
 
 Ints = NDArray[np.int64]

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from tealeaves.corpus import is_missing
+from tealeaves.encoding import is_missing
 from tealeaves.errors import FormatError
 from tealeaves.letters import Texts
 from tealeaves.readers._rows import Fields, Row

@@ -7,9 +7,11 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, cast
 
-from tealeaves.corpus import Corpus, as_label, check_ids, is_grouped, order_slices
+from tealeaves.corpus import Corpus
 from tealeaves.corpus_store import open_corpus
+from tealeaves.encoding import as_label, check_ids, order_slices
 from tealeaves.errors import FormatError, InputError
+from tealeaves.fingerprints import is_grouped
 from tealeaves.letters import Texts
 from tealeaves.preprocess import Preprocess
 from tealeaves.readers._beside import handed_over

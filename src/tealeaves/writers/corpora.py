@@ -14,8 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tealeaves.corpus import Corpus, Label, bags, order_slices
+from tealeaves.corpus import Corpus
+from tealeaves.encoding import Label, order_slices
 from tealeaves.errors import InputError
+from tealeaves.fingerprints import bags
 from tealeaves.writers._files import check_target
 
 PARTITIONS = ("train", "val", "test")  # the names that OCTIS knows
