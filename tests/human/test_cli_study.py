@@ -152,6 +152,19 @@ def test_a_setting_that_there_is_not_names_those_there_are(capsys, models, tmp_p
     assert (status, "is not TOML" in err) == (1, True)
 
 
+def test_screening_and_scores_can_be_given_from_the_start(capsys, models, tmp_path):
+    asked = "Do you read English? +Yes +A little -No"
+    status, _, err = create(capsys, tmp_path / "s", models, "--screen", asked, "--scores", tmp_path)
+    assert status == 0
+    [question] = Study.open(tmp_path / "s").settings.screening
+    assert (question["options"], question["accept"]) == (["Yes", "A little", "No"], [0, 1])
+    assert "holds no scores" in err
+    assert "made without scores" in err
+    status, _, err = create(capsys, tmp_path / "t", models, "--screen", "Do you read English?")
+    assert (status, "with + before every option that lets in" in err) == (1, True)
+    assert not (tmp_path / "t").exists()
+
+
 def test_status_says_how_far_a_study_is_and_what_needs_a_look(capsys, live):
     status, out, _ = tealeaves(capsys, "status", live)
     assert status == 0
@@ -283,7 +296,7 @@ def test_score_prints_a_table_and_writes_all_of_them(capsys, live, tmp_path):
     assert re.search(r"\| oil: word_intrusion \| model_precision \| lda \| 0\.\d\d \| \[0\.", out)
     assert "alpha, right or wrong, nominal: 0." in out
     assert "they are too narrow" in err
-    tables = ("models", "topics", "items", "raters", "agreement", "differences", "apart")
+    tables = ("models", "topics", "items", "raters", "agreement", "differences", "apart", "positions")
     names = {path.name for path in (tmp_path / "r").iterdir()}
     assert names == {*(f"{name}.csv" for name in tables), "result.json"}
     told = json.loads((tmp_path / "r" / "result.json").read_text())

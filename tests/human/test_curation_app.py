@@ -435,6 +435,20 @@ def test_the_command_exports_what_read_reference_topics_opens(tmp_path, capsys):
         in export("r.json", "--curator", "R-001", "--agreed")[1]
     )
     assert run(["study", "export", str(folder), "--agreed"]) != 0
+    both = ("--curator", "R-001", "--curator", "R-002")
+    status, said = export("both.json", *reading, *both)
+    assert status == 0, said
+    assert "'energy' of R-001 and 'oil' of R-002 are taken for one" in said
+    assert "agreement of R-001 and R-002: reference topics 1.00" in said
+    assert tl.read_reference_topics(tmp_path / "both.json").labels == ("energy",)
+    assert export("b.json", *reading, *both, "--keep", "both")[0] == 0
+    assert "--keep is for two curators" in export("b.json", "--curator", "R-001", "--keep", "both")[1]
+    assert "R-009 has made no reference topic" in export("b.json", "--curator", "R-009")[1]
+    with TestClient(create_app([folder])) as organiser:
+        organiser.get(f"/organiser/login?token={organiser_auth.mint([folder])}")
+        page = organiser.get("/organiser/themes/").text
+    assert "R-001 and R-002: 1 topic of both, 0 of one alone" in page
+    assert "--curator R-001 --curator R-002" in page
 
 
 def test_status_and_the_organiser_see_how_far_each_curator_is(tmp_path, capsys):

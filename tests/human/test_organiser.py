@@ -449,6 +449,23 @@ def test_a_further_study_is_previewed_made_and_served(tmp_path, monkeypatch):
         assert reply.headers["location"] == "/organiser/second-study/?said=made"
         assert client.get("/organiser/second-study/").status_code == 200
         assert client.get("/s/second-study/").status_code == 200
+        asks = {
+            "screening": "Do you read English?\n+Yes\n-No",
+            "words": "document = story",
+            "more": "One.\n\nTwo.",
+        }
+        post(client, "/organiser/new", step="create", **{**form, "title": "Third", **asks})
+        third = Study.open(tmp_path / "s" / "third").settings
+        assert third.screening[0]["accept"] == [0]
+        assert (third.words, third.more) == ({"document": "story"}, ("One.", "Two."))
+        curated = {"title": "Themes", "task": "reference_topic_curation", "model": "lda"}
+        page = post(client, "/organiser/new", step="preview", **curated).text
+        assert "8 topics to look through, as curators will see them" in page
+        post(client, "/organiser/new", step="create", **curated)
+        assert Study.open(tmp_path / "s" / "themes").settings.items_per_rater == 8
+        assert client.get("/organiser/themes/").status_code == 200
+        for asked in ({"screening": "Do you read?"}, {"words": "document"}, {"words": "no.such = x"}):
+            assert post(client, "/organiser/new", step="create", **{**form, **asked}).status_code == 422
         for wrong in (
             {"model": "../s/first"},
             {"model": "no"},

@@ -24,7 +24,6 @@ from tealeaves.human.app.server import create_app
 from tealeaves.human.item_sets import Item, ItemSet
 from tealeaves.human.measured import keep_scores, kept_scores, scores_name
 
-
 NAMES = ("lda", "nmf", "hdp", "etm", "stm")
 
 
@@ -106,7 +105,7 @@ def test_automatic_measures_stand_beside_people_s_scores_as_relate_has_them(tmp_
     ).frame.to_dicts()
     [table] = page["tables"]
     assert table["n"] == 30
-    for row in wanted:
+    for row in (one for one in wanted if one["topics"] == "all topics"):
         shown = next(one for one in table["rows"] if one["measure"] == row["measure"])
         if np.isnan(row["spearman"]):
             assert shown["why"] == row["reason"] != ""
