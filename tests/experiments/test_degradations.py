@@ -11,21 +11,17 @@ from hypothesis import strategies as st
 from tealeaves.cli import run
 from tealeaves.errors import InputError
 from tealeaves.experiments import degradations
-from tealeaves.experiments.degradations import (
+from tealeaves.experiments.degradations import CLAIMS, PARTS, Degradations, degrade, planted
+from tealeaves.experiments.degradations.reactions import (
     BLIND,
-    CLAIMS,
     DETECTS,
-    PARTS,
-    TOKENS,
-    TOPICS,
     UNDEFINED,
     UNSTEADY,
     WRONG,
-    Degradations,
-    _reaction,
-    degrade,
-    planted,
+    reactions_of,
 )
+from tealeaves.experiments.degradations.reactions import reaction as judged
+from tealeaves.experiments.degradations.ways import TOKENS, TOPICS
 
 RNG = np.random.default_rng(0)
 PHI = RNG.dirichlet(np.full(60, 0.1), 8)
@@ -112,9 +108,9 @@ def test_random_topics_of_tokens_stay_below_k():
 # --- how a reaction is judged
 
 
-def reaction(values, start=(1.0, 0.9, 1.1), better=1.0, strengths=(0.5, 1.0)):
+def reaction(values, start=(1.0, 0.9, 1.1), strengths=(0.5, 1.0)):
     rows = [(s, v) for s, of in zip(strengths, values, strict=True) for v in of]
-    return _reaction(np.array(start), pl.DataFrame(rows, ["strength", "value"], orient="row"), better)
+    return judged(np.array(start), pl.DataFrame(rows, ["strength", "value"], orient="row"))
 
 
 def test_a_fall_beyond_what_luck_does_is_detected_from_where_it_stays():
@@ -139,9 +135,15 @@ def test_what_moves_and_comes_back_is_not_blind_and_its_way_is_told():
     assert worse_before["change"] == pytest.approx(-8)
 
 
-def test_a_rise_is_the_wrong_way_unless_low_is_best():
-    assert reaction([(1.5, 1.5), (2.0, 2.0)])["verdict"] == WRONG
-    assert reaction([(1.5, 1.5), (2.0, 2.0)], better=-1.0)["verdict"] == DETECTS
+@pytest.mark.parametrize(
+    ("measure", "verdict"),
+    [("npmi", WRONG), ("switch_p", DETECTS), ("ppc", DETECTS)],  # best high, low, at 0
+)
+def test_a_rise_is_the_wrong_way_unless_low_is_best_or_the_middle(measure, verdict):
+    rows = [("", 0.0, v) for v in (1.0, 0.9, 1.1)] + [("worse", s, v) for s, v in ((0.5, 1.5), (1.0, 2.0))]
+    frame = pl.DataFrame(rows, ["degradation", "strength", "value"], orient="row")
+    (row,) = reactions_of(frame.with_columns(measure=pl.lit(measure)), [measure], ["worse"]).to_dicts()
+    assert row["verdict"] == verdict
 
 
 def test_what_luck_does_or_draws_disagree_on_is_not_noticed():
@@ -172,6 +174,7 @@ def test_each_measure_moves_as_declared_under_what_it_claims_to_detect(part):
         of=part,
         held_out=bench.held_out,
         reference_topics=bench.reference_topics,
+        matcher=bench.matcher,
         measures=claimed,
         degradations=[name for name in there if any(name in CLAIMS[spec] for spec in claimed)],
         strengths=(0.5, 1.0),

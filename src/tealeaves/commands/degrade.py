@@ -98,6 +98,7 @@ def command(
             of=part,
             held_out=bench.held_out,
             reference_topics=bench.reference_topics,
+            matcher=bench.matcher,
             measures=specs,
             draws=draws,
             seed=seed,
