@@ -2,6 +2,7 @@
 
     python -m bench.scale text 300 news.jsonl          # generate 300 MB of text
     python -m bench.scale ingest news.jsonl [TOOL …]   # read it with each tool
+    python -m bench.scale formats news.jsonl [ENDING …]  # write it as CSV, Parquet, … and read each
     python -m bench.scale tokens 150 corpus            # generate a corpus of 150M tokens on disk
     python -m bench.scale count corpus [1|2|local:1|local:2 …]
 
@@ -9,8 +10,11 @@ Times of processes on a machine that does other things, too, say little: CPU sec
 Peak memory is the anonymous one, seen every 10 ms: pages of mapped files can be taken away at any time.
 """
 
+import gzip
 import json
+import os
 import resource
+import shutil
 import subprocess
 import sys
 import threading
@@ -26,6 +30,7 @@ USED = np.array(
     [12, 9, 8, 7.5, 7, 7, 6, 6, 6, 4, 4, 3, 3, 2.4, 2.4, 2, 2, 2, 1, 1.5, 2, 0.8, 0.2, 0.1, 0.2, 0.1]
 )
 VOCABULARY, CHUNK = 200_000, 1 << 20
+MEMORY = os.environ.get("TEALEAVES_MEMORY", "600MB")
 WORD = r"\p{L}[\p{L}\p{M}]*"
 
 
@@ -116,9 +121,10 @@ def bodies(path: Path) -> Iterator[str]:
 def tealeaves(path: Path, workers: int | None = None, texts: bool = False) -> int:
     import tealeaves as tl
 
-    out = path.with_suffix(".corpus")
-    tl.build_corpus(path, out, text="body", workers=workers, texts=texts, memory="600MB")
-    return len(tl.load_corpus(out).vocabulary)
+    out = path.with_name(path.name + ".corpus")
+    field = None if path.is_dir() else "body"
+    tl.build_corpus(path, out, text=field, workers=workers, texts=texts, memory=MEMORY)
+    return len(tl.load_corpus(out, verify=False).vocabulary)
 
 
 def tealeaves_1(path: Path) -> int:
@@ -180,11 +186,33 @@ TOOLS = {
 
 def ingest(tool: str, path: Path) -> None:
     warm = path.with_name("warm.jsonl")  # what is compiled at first use is no part of it
-    with path.open() as file:
-        warm.write_text("".join(next(file) for _ in range(100)))
+    write_text(1, warm)
     TOOLS[tool](warm)
-    with measured(tool=tool, megabytes=round(path.stat().st_size / 1e6)) as found:
+    size = sum(file.stat().st_size for file in path.rglob("*")) if path.is_dir() else path.stat().st_size
+    with measured(tool=tool, file=path.name, megabytes=round(size / 1e6)) as found:
         found["words"] = TOOLS[tool](path)
+
+
+def write_as(ending: str, path: Path) -> Path:
+    """The same documents in another format."""
+    import polars as pl
+    import zstandard
+
+    out = path.with_suffix(f".{ending}")
+    if ending in ("csv", "parquet"):
+        table = pl.scan_ndjson(path)
+        table.sink_csv(out) if ending == "csv" else table.sink_parquet(out)
+    elif ending == "folder":
+        for i, body in enumerate(bodies(path)):
+            file = out / f"{i // 1000}" / f"{i}.txt"
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(body)
+    else:
+        out = path.with_suffix(f".jsonl.{ending}")
+        opened = gzip.open if ending == "gz" else zstandard.open
+        with path.open("rb") as file, opened(out, "wb") as packed:
+            shutil.copyfileobj(file, packed, CHUNK)
+    return out
 
 
 def count(how: str, folder: Path) -> None:
@@ -217,6 +245,9 @@ if __name__ == "__main__":
         write_tokens(int(given[0]), Path(given[1]))
     elif action == "ingest":
         rows("ingest", given[0], given[1:] or list(TOOLS))
+    elif action == "formats":
+        for ending in given[1:] or ("csv", "parquet", "gz", "zst", "folder"):
+            rows("ingest", str(write_as(ending, Path(given[0]))), ["tealeaves"])
     elif action == "count":
         rows("count", given[0], given[1:] or ["1", "2", "local:1", "local:2"])
     else:

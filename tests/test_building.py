@@ -106,7 +106,7 @@ def test_tables_folders_and_plain_text_are_built_too(tmp_path, small_pieces):
 def test_a_killed_run_goes_on_with_its_pieces_and_a_torn_one_is_cut_again(
     news, tmp_path, small_pieces, monkeypatch
 ):
-    write, n = building._write, [0]
+    write, n = building.write_piece, [0]
 
     def dying(*args):
         n[0] += 1
@@ -115,7 +115,7 @@ def test_a_killed_run_goes_on_with_its_pieces_and_a_torn_one_is_cut_again(
         write(*args)
 
     with monkeypatch.context() as patch:
-        patch.setattr(building, "_write", dying)
+        patch.setattr(building, "write_piece", dying)
         with pytest.raises(KeyboardInterrupt):
             tl.build_corpus(news, tmp_path / "out", text="body", workers=2)
     left = sorted((tmp_path / ".out.pieces").glob("*.npz"))
@@ -123,7 +123,7 @@ def test_a_killed_run_goes_on_with_its_pieces_and_a_torn_one_is_cut_again(
     content = left[2].read_bytes()
     left[2].write_bytes(content[: len(content) // 2])
     again = []
-    monkeypatch.setattr(building, "_write", lambda *args: (again.append(args[1].number), write(*args)))
+    monkeypatch.setattr(building, "write_piece", lambda *args: (again.append(args[1].number), write(*args)))
     same(news, tmp_path / "out", {"text": "body"}, workers=2)
     assert 2 in again
     assert not {0, 1} & set(again)  # later ones may lack words that the torn one told
@@ -178,7 +178,7 @@ def test_a_full_disk_loses_nothing_that_was_read(news, tmp_path, small_pieces, m
         raise OSError(errno.ENOSPC, "No space left on device")
 
     with monkeypatch.context() as patch:
-        patch.setattr(*((building.np, "savez", full) if part == "save" else (Writer, "finish", full)))
+        patch.setattr(*((np, "savez", full) if part == "save" else (Writer, "finish", full)))
         with pytest.raises(OSError, match=r"the disk is full; what was read is kept in .*make room"):
             tl.build_corpus(news, tmp_path / "out", text="body")
     assert sorted(file.name for file in tmp_path.iterdir()) == [".out.pieces", "news.jsonl.gz"]
@@ -203,7 +203,7 @@ def test_what_a_process_killed_while_it_wrote_has_left_is_put_right(news, tmp_pa
 @pytest.mark.parametrize("content", [{}, {"about": np.zeros(3, np.uint8)}, {"about": np.array([b"{}"])}])
 def test_a_piece_that_is_none_of_ours_is_cut_again(news, tmp_path, small_pieces, monkeypatch, content):
     with monkeypatch.context() as patch:
-        patch.setattr(building, "_assemble", lambda *args: 1 / 0)
+        patch.setattr(building, "assemble", lambda *args: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             tl.build_corpus(news, tmp_path / "out", text="body", workers=1)
     np.savez(tmp_path / ".out.pieces" / "00000001.npz", **content)
@@ -285,8 +285,8 @@ def test_odd_corpora_are_built_as_they_are_read(tmp_path, small_pieces):
 def test_a_process_killed_while_it_builds_loses_nothing(news, tmp_path):
     code = (
         "import time, tealeaves as tl; from tealeaves import building; building.LARGEST = 400;"
-        "w = building._write;"
-        "building._write = lambda *a: (time.sleep(.02), w(*a));"
+        "w = building.write_piece;"
+        "building.write_piece = lambda *a: (time.sleep(.02), w(*a));"
         f"tl.build_corpus({str(news)!r}, {str(tmp_path / 'out')!r}, text='body', workers=2)"
     )
     process = subprocess.Popen([sys.executable, "-c", code])

@@ -114,3 +114,23 @@ def test_the_tables_know_lower_case_only_if_asked():
     assert tables(True).plain[ord("A")] == ord("a")
     assert tables(False).plain[ord("A")] == ord("A")
     assert normalise("AÉ", lower=False) == "AÉ"
+
+
+def test_words_of_any_length_are_told_apart_wherever_they_end():
+    alphabet = "abcdefghijklmnopqrstuvwxyz"
+    long = alphabet * 3
+    named = [long[:n] for n in range(1, 60)] + [long[:n] + "Z" for n in range(1, 60)]
+    texts = [*named, *(f"{word},{word.upper()} é{word} {word}é" for word in named), " ".join(named)]
+    assert cut(texts) == [words(text) for text in texts]
+    assert cut(texts, False) == [words(text, lower=False) for text in texts]
+
+
+@given(st.lists(st.text("aB -é", max_size=12), max_size=8))
+def test_a_document_ends_where_the_next_begins(texts):
+    assert cut(texts) == [words(text) for text in texts]
+
+
+def test_texts_in_utf8_are_the_texts():
+    texts = ["Oil", "", "Ünder \ud83d", "\U0001f600"]
+    assert list(letters.Texts.of(texts)) == texts
+    assert len(letters.Texts.of([])) == 0

@@ -266,6 +266,11 @@ class Preprocess:
     def refine(self, words: Sequence[str]) -> tuple[Ids, list[str]]:
         """The new id of each word, -1 if it goes, and the words as they are then, in alphabetical order."""
         stop = {phrase[0] for phrase in self._stop_tokens if len(phrase) == 1}
+        if not (stop or self.min_length > 1 or self.max_length or self.lemmatize or self.stem):
+            order = sorted(range(len(words)), key=words.__getitem__)
+            new = np.empty(len(words), np.int32)
+            new[order] = np.arange(len(words))
+            return new, [words[i] for i in order]
         longest = self.max_length if self.max_length is not None else max(map(len, words), default=0)
         change = _changes(self.lemmatize, self.stem)
         changed = [
@@ -274,8 +279,8 @@ class Preprocess:
         ]
         kept = sorted({word for word in changed if word is not None})
         index = {word: i for i, word in enumerate(kept)}
-        new = (-1 if word is None else index[word] for word in changed)
-        return np.fromiter(new, np.int32, len(words)), kept
+        places = (-1 if word is None else index[word] for word in changed)
+        return np.fromiter(places, np.int32, len(words)), kept
 
     def _limit(self, tokens: Ids, offsets: Ints, words: list[str]) -> tuple[Ids, list[str], tuple[str, ...]]:
         """Take words in too few or too many documents out of the vocabulary; their tokens become -1."""
