@@ -5,7 +5,7 @@ import pytest
 
 from report.fake import HOSTILE, fake_scores
 from tealeaves.report import write_report
-from tealeaves.report.render import render
+from tealeaves.report.render import SECTIONS, render, template_file
 from tealeaves.report.summary import summarize
 
 
@@ -103,3 +103,16 @@ def test_a_report_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
         write_report(fake_scores(models=("b",)), path)
     assert path.read_text("utf-8") == before
     assert [p.name for p in path.parent.iterdir()] == ["report.html"]
+
+
+BARE = re.compile(r"(?:^|[}{,])\s*\.([a-z][\w-]*)\s*(?=[{,])", re.MULTILINE)
+
+
+@pytest.mark.parametrize("section", sorted({*SECTIONS.values()}))
+def test_the_styles_of_a_section_leave_the_marks_of_topics_alone(section):
+    """A bare ``.strip`` of one section once bent the strips of every topic."""
+    marks = set(
+        re.findall(r"[a-z][\w-]*", " ".join(re.findall(r'class="([^"{]+)', template_file("marks.html"))))
+    )
+    own = {"panel", "key"} if section == "size" else set()
+    assert not marks & set(BARE.findall(template_file(f"{section}.css"))) - own

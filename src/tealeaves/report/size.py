@@ -11,7 +11,7 @@ from tealeaves.runs import base_name
 
 QUALITY = ("npmi", "c_v", "uci", "umass", "u_mass", "we_coherence")  # the first that is there is drawn
 DIVERSITY = ("topic_diversity", "diversity", "inverted_rbo", "exclusivity", "topic_overlap")
-LEFT, RIGHT, TOP, BOTTOM = 44.0, 448.0, 22.0, 290.0  # of the scatter, in a picture of 460 by 330
+LEFT, RIGHT, TOP, BOTTOM = 54.0, 448.0, 22.0, 290.0  # of the scatter, in a picture of 460 by 330
 WIDTH, HEIGHT = (62.0, 328.0), (170.0, 12.0)  # of a panel, in a picture of 340 by 200
 MARKS = 6  # models, or kinds of models, that have a colour of their own
 RADIUS, LETTER, SHOWN = 3.8, 7.0, 28  # of a circle; a letter's width, and letters shown, of a label
