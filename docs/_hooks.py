@@ -152,7 +152,7 @@ def signature(name: str, value: Any) -> str:
     call = inspect.signature(value)
     shown = [p.replace(annotation=p.empty) for p in call.parameters.values() if p.name not in ("self", "cls")]
     line = f"{name}{call.replace(parameters=shown, return_annotation=call.empty)}"
-    return textwrap.fill(line, 88, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)
+    return textwrap.fill(line, 76, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)
 
 
 def shown(value: Any) -> str:

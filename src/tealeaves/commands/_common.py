@@ -107,6 +107,8 @@ def as_options(message: str, names: Mapping[str, str]) -> str:
     >>> names = {"trust": "--trust", "vocabulary": "--vocabulary", "axes": "--axes"}
     >>> as_options("say trust=True, vocabulary= or axes='word topic'", names)
     "say --trust, --vocabulary or --axes 'word topic'"
+    >>> as_options("hand over vocabulary= (--vocabulary)", names)
+    'hand over --vocabulary'
     """
 
     def option(match: "re.Match[str]") -> str:
@@ -117,7 +119,8 @@ def as_options(message: str, names: Mapping[str, str]) -> str:
             return name
         return f"{name} {value if ' ' in value else value.strip(chr(34) + chr(39))}"
 
-    return re.sub(r"(?<![\w-])([a-z_]+)=(True\b|\"[^\"]*\"|'[^']*'|)(?![\w=])", option, message)
+    said = re.sub(r"(?<![\w-])([a-z_]+)=(True\b|\"[^\"]*\"|'[^']*'|)(?![\w=])", option, message)
+    return re.sub(r"(--[a-z-]+) \(\1\)", r"\1", said)  # a message that had named both
 
 
 def corpus_options(function: Function) -> Function:
