@@ -78,7 +78,7 @@ def test_what_a_model_says_beside_the_options_is_an_error_or_wrong_or_missing_as
         read_answers(path, items(2))
     wrong = read_answers(path, items(2), invalid="wrong")
     assert wrong.frame["correct"].to_list() == [True, False]
-    assert wrong.notes == ("1 answers of a model were none of the options: counted as wrong",)
+    assert wrong.notes == ("1 answer of a model was none of the options: counted as wrong",)
     assert len(read_answers(path, items(2), invalid="missing")) == 1
     with pytest.raises(FormatError, match="need the items"):
         read_answers(path)

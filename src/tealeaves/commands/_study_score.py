@@ -58,6 +58,13 @@ TABLES = ("models", "topics", "items", "raters", "agreement", "differences", "ap
     type=FILE,
     help="Scores of `evaluate`: how they go along with people's. [the study's own]",
 )
+@click.option(
+    "--invalid",
+    type=click.Choice(["error", "wrong", "missing"]),
+    default="error",
+    show_default=True,
+    help="What answers of a model are that are no option.",
+)
 @click.option("--all-raters", is_flag=True, help="Do not leave out raters by the study's rules.")
 @click.option(
     "--resamples", type=click.IntRange(min=100), default=2000, show_default=True, help="Of raters and topics."
@@ -70,6 +77,7 @@ def score(
     items: tuple[Path, ...],
     format: str | None,
     model_rater: tuple[Path, ...],
+    invalid: str,
     scores: Path | None,
     all_raters: bool,
     resamples: int,
@@ -86,7 +94,7 @@ def score(
         check_exists(path)
     if out is not None and out.is_file():
         raise InputError(f"{out}: is a file, but the tables need a folder")
-    answers, notes = _answers(sources, items, format, model_rater, database, all_raters)
+    answers, notes = _answers(sources, items, format, model_rater, invalid, database, all_raters)
     automatic = _automatic(scores, sources)
     from tealeaves.terminal import progress
 
@@ -154,15 +162,18 @@ def _say_more(result: "Result") -> None:
         value = f"– ({row['reason']})" if math.isnan(row["value"]) else f"{row['value']:.3f}"
         click.echo(f"{row['coefficient']}, {row['coding']}, {row['level']}: {value}")
     for row in result.apart.to_dicts():
-        ends = f"[{row['low']:.2f}, {row['high']:.2f}]"
         click.echo(
             f"{row['rater']} beside people, {row['measure']} of {row['model']}: {row['value']:.2f}, "
-            f"people's of the same {row['people']:.2f}, difference {row['difference']:.2f} {ends}"
+            f"people's of the same {row['people']:.2f}, difference {row['difference']:.2f} {_ends(row)}"
         )
     for row in result.differences.to_dicts():
-        ends = f"[{row['low']:.2f}, {row['high']:.2f}]"
         p = f"p = {row['p_holm']:.2g} by Holm"
-        click.echo(f"{row['measure']}: {row['a']} less {row['b']}: {row['difference']:.2f} {ends}, {p}")
+        click.echo(f"{row['measure']}: {row['a']} less {row['b']}: {row['difference']:.2f} {_ends(row)}, {p}")
+
+
+def _ends(row: dict[str, Any]) -> str:
+    """An interval, as text."""
+    return "(no interval)" if math.isnan(row["low"]) else f"[{row['low']:.2f}, {row['high']:.2f}]"
 
 
 def _say_relations(relations: "Relations", over_models: "dict[str, Explained]") -> None:
@@ -179,6 +190,7 @@ def _answers(
     items: tuple[Path, ...],
     format: str | None,
     model_rater: Iterable[Path],
+    invalid: str,
     database: str | None,
     all_raters: bool,
 ) -> "tuple[Answers, list[str]]":
@@ -200,7 +212,7 @@ def _answers(
     for one in found[1:]:
         whole = whole.with_rater(one)
     for path in model_rater:
-        said = read_answers(path, _item_sets(sources, items), "model")
+        said = read_answers(path, _item_sets(sources, items), "model", invalid=invalid)
         whole = whole.with_rater(_as_of(said, whole))
     return whole, notes
 

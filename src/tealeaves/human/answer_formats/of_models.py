@@ -32,7 +32,7 @@ def read_model_rater(paths: list[Path], known: Any, rater: str | None = None, in
                 raise FormatError(
                     path,
                     f"{said!r} is no answer to item {item.id}; wanted is {wanted} "
-                    '(invalid="wrong" counts such answers as wrong, "missing" leaves them out)',
+                    '(invalid="wrong", --invalid wrong: it counts as wrong; "missing": it is left out)',
                     line=line,
                 )
             row: dict[str, Any] = {"rater": name, "item": item.id, "task": item.task, "form": MODEL}
@@ -44,7 +44,8 @@ def read_model_rater(paths: list[Path], known: Any, rater: str | None = None, in
                 row["correct"] = False if item.key is not None else None
             rows.append(row)
     treated = "counted as wrong" if invalid == "wrong" else "left out"
-    notes = [f"{unread} answers of a model were none of the options: {treated}"] if unread else []
+    were = "answer of a model was" if unread == 1 else "answers of a model were"
+    notes = [f"{unread} {were} none of the options: {treated}"] if unread else []
     return rows, None, notes
 
 
