@@ -160,3 +160,19 @@ def test_over_models_it_is_the_r2_that_001_prints():
     explained = relate_models(table, found, resamples=50).frame
     wanted = pearsonr(table["switch_p"], found.models["value"]).statistic ** 2
     assert explained["r2"].to_list() == pytest.approx([wanted])
+
+
+def test_several_tokens_of_one_topic_are_averaged_by_their_answers():
+    from tealeaves.human import Answers, relate, score
+
+    shares = [(1, 0, 0), (1, 1, 0), (0, 0, 0), (1, 1, 1), (1, 0, 1), (0, 1, 0)]
+    rows = [
+        {"rater": f"R{r}", "item": f"t{k}x{n}", "task": "topic_word_matching", "model": "lda", "topic": k,
+         "correct": bool(right)}
+        for k, tokens in enumerate(shares) for n, right in enumerate(tokens) for r in range(n + 1)
+    ]  # fmt: skip
+    people = [sum(right * (n + 1) for n, right in enumerate(tokens)) / 6 for tokens in shares]
+    table = {"model": ["lda"] * 6, "topic": list(range(6)), "same": people}
+    found = relate(table, score(Answers.from_rows(rows), resamples=100), resamples=100).frame.to_dicts()[0]
+    assert found["n"] == 6
+    assert found["pearson"] == pytest.approx(1)
