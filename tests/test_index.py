@@ -230,3 +230,13 @@ def test_a_folder_of_something_else_is_said_to_be_none(tmp_path):
         tl.load_index(tmp_path / "corpus")
     with pytest.raises(FileNotFoundError):
         tl.load_index(tmp_path / "nowhere")
+
+
+def test_an_index_made_a_few_tokens_at_a_time_is_the_same(monkeypatch):
+    corpus = tl.Corpus.from_tokens([["a", "b", "a"], [], ["c", "a", "b", "b"], ["d"]])
+    whole = tl.build_index(corpus)
+    monkeypatch.setattr("tealeaves.index.CHUNK", 3)
+    parts = tl.build_index(corpus)
+    for word in "abcd":
+        assert parts.places(word).tolist() == whole.places(word).tolist()
+    assert whole.places("b").tolist() == [1, 5, 6]

@@ -249,7 +249,8 @@ def _reference(
     asked = [str(spec) for spec in specs if counts_words(spec)]
     if found is None and asked:
         raise MissingInput(
-            f"{', '.join(asked[:3])}{' …' if len(asked) > 3 else ''} count words in a reference corpus, "
+            f"{', '.join(asked[:3])}{' …' if len(asked) > 3 else ''} "
+            f"{'count' if len(asked) > 1 else 'counts'} words in a reference corpus, "
             "but none was given: hand over corpus= (what was trained on) or reference= (another), "
             f"or measure only {', '.join(GROUPS['diversity'][:2])}"
         )

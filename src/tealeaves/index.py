@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tealeaves._watch import tell
 from tealeaves.blocks import dealt, n_blocks
 from tealeaves.corpus import Corpus
 from tealeaves.counting_plan import ngram_parts
@@ -278,10 +279,14 @@ def build_index(
 
 
 def _postings(tokens: NDArray[np.int32], bounds: Ints) -> Positions:
+    """The positions of each word, word by word: a counting sort."""
     from tealeaves._kernels.cooccurrence import postings
 
-    found: Positions = postings(tokens, bounds)
-    return found
+    place, positions = bounds[:-1].copy(), np.empty(bounds[-1], np.uint32)
+    for first in range(0, len(tokens), CHUNK):
+        postings(tokens[first : first + CHUNK], first, place, positions)
+        tell(min(first + CHUNK, len(tokens)), len(tokens))
+    return positions
 
 
 def _gathered(corpus: Corpus, bounds: Ints, cluster: "str | Cluster") -> Positions:

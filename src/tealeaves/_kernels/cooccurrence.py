@@ -389,13 +389,10 @@ def count_occurrences(keys, word_of, part_of, offsets, per_token, has_ngrams, pl
 
 
 @njit(nogil=True, cache=True)
-def postings(tokens, bounds):  # type: ignore[no-untyped-def]
-    """The positions of each word in the corpus, word by word: a counting sort; bounds has V + 1 entries."""
-    place = bounds[:-1].copy()
-    positions = np.empty(bounds[-1], np.uint32)
+def postings(tokens, first, place, positions):  # type: ignore[no-untyped-def]
+    """Put positions of tokens, the first of which is ``first``, where ``place`` has those of each word."""
     for p in range(tokens.size):
         token = tokens[p]
         if token >= 0:
-            positions[place[token]] = p
+            positions[place[token]] = first + p
             place[token] += 1
-    return positions

@@ -83,7 +83,8 @@ def build(
 
     IN may be larger than memory. A run that was killed goes on where it was when it is started again.
     """
-    from tealeaves.building import PART, build_corpus
+    from tealeaves.building import build_corpus
+    from tealeaves.building_assembly import PART
     from tealeaves.corpus import load_corpus
     from tealeaves.terminal import progress
 
