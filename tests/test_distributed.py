@@ -146,13 +146,48 @@ def test_a_lost_scheduler_is_one_clear_error(corpus):
             next(found)
 
 
-def test_a_corrupt_partition_is_named(cluster, stored):
+WORK = {
+    "counting": lambda cluster, stored: cluster.count_pairs(stored, ["w1", "w2"], [[0, 1]], UNITS),
+    "blocks": lambda cluster, stored: cluster.count_pairs(stored, ["w1", "w2"], [[0, 1]], UNITS, blocks=5),
+    "index": lambda cluster, stored: tl.build_index(stored, cluster=cluster),
+}
+
+
+@pytest.mark.parametrize("work", WORK)
+def test_a_corrupt_partition_is_named(cluster, stored, work):
+    WORK[work](cluster, stored)  # and one that was whole before is not taken to be so for ever
     tokens = stored.stored.path / "tokens.npy"
     content = bytearray(tokens.read_bytes())
     content[-40] ^= 1
     tokens.write_bytes(content)
     with pytest.raises(FormatError, match=r"tokens\.npy.*partition 6"):
-        cluster.count_pairs(stored, ["w1", "w2"], [[0, 1]], UNITS)
+        WORK[work](cluster, stored)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("blocks", [0, 9])
+def test_a_worker_killed_by_its_process_id_while_words_are_counted_changes_no_count(stored, blocks):
+    words, topics = [f"w{i}" for i in range(30)], [list(range(10)), [5, 20, 29]]
+    with connect("local:2") as cluster:
+        pids = list(cluster.client.run(os.getpid).values())
+
+        def kill_one(done, _of):
+            if done == 1:
+                os.kill(pids[0], signal.SIGKILL)
+
+        found = cluster.count_pairs(stored, words, topics, UNITS, blocks=blocks, progress=kill_one)
+        assert not alive(pids[0])
+    assert same(found, count_pairs(stored, words, topics, UNITS, blocks=blocks))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("work", WORK)
+def test_a_scheduler_that_is_lost_is_one_clear_error_whatever_is_done(stored, work):
+    with dask.config.set({"distributed.comm.timeouts.connect": "3s"}), connect("local:1") as cluster:
+        os.kill(cluster.client.run_on_scheduler(os.getpid), signal.SIGKILL)
+        time.sleep(1)
+        with pytest.raises(ClusterError, match="scheduler"):
+            WORK[work](cluster, stored)
 
 
 def test_a_corpus_that_was_written_anew_is_not_counted_for_the_one_that_was_opened(cluster, stored):

@@ -15,6 +15,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
+from queue import Empty, SimpleQueue
 from typing import Any
 
 import numpy as np
@@ -121,13 +122,17 @@ class Cluster:
     ) -> Iterator[tuple[int, Any]]:
         distributed = require("distributed", "cluster")
         with self._explained():
+            self._refuse_lost()
             # A task that gives the value: a scattered value is gone with the workers that hold it.
             shared = [self.client.submit(_given, value, pure=False) for value in common]
             futures = [self.client.submit(function, part, *shared, pure=False) for part in parts]
             number = {future.key: i for i, future in enumerate(futures)}
             try:
-                finished = distributed.as_completed(futures, loop=self.client.loop)
-                for done, future in enumerate(finished, start=1):
+                finished: SimpleQueue[Any] = SimpleQueue()
+                for future in futures:
+                    future.add_done_callback(finished.put)
+                for done in range(1, len(futures) + 1):
+                    future = self._next(finished)
                     error = future.exception()
                     if isinstance(error, distributed.scheduler.KilledWorker):
                         if died is None:
@@ -144,6 +149,18 @@ class Cluster:
             finally:
                 with suppress(Exception):  # the scheduler may be what was lost
                     self.client.cancel(futures)
+
+    def _next(self, finished: "SimpleQueue[Any]") -> Any:
+        """The next future that is done; tasks that a scheduler took with it are never done."""
+        while True:
+            try:
+                return finished.get(timeout=1)
+            except Empty:
+                self._refuse_lost()
+
+    def _refuse_lost(self) -> None:
+        if self.client.status != "running":
+            raise OSError("the scheduler is gone")
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
