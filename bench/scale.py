@@ -185,9 +185,7 @@ TOOLS = {
 
 
 def ingest(tool: str, path: Path) -> None:
-    warm = path.with_name("warm.jsonl")  # what is compiled at first use is no part of it
-    write_text(1, warm)
-    TOOLS[tool](warm)
+    TOOLS[tool](path.with_name("warm.jsonl"))  # what is compiled at first use is no part of it
     size = sum(file.stat().st_size for file in path.rglob("*")) if path.is_dir() else path.stat().st_size
     with measured(tool=tool, file=path.name, megabytes=round(size / 1e6)) as found:
         found["words"] = TOOLS[tool](path)
@@ -233,6 +231,8 @@ def count(how: str, folder: Path) -> None:
 
 def rows(action: str, place: str, names: list[str]) -> None:
     """Run each row in a process of its own."""
+    if action == "ingest":
+        write_text(1, Path(place).with_name("warm.jsonl"))
     for name in names:
         subprocess.run([sys.executable, "-m", "bench.scale", f"one-{action}", name, place], check=True)
 

@@ -27,7 +27,8 @@ def read_folder_rows(path: Path, fields: Fields) -> Iterator[Row]:
     if not path.is_dir():
         raise FormatError(path, "is no folder")
     found = _texts(path)
-    files = {name: file for name, file in found.items() if _is_inside(path, file)}
+    root = path.resolve()
+    files = {name: file for name, file in found.items() if file.resolve().is_relative_to(root)}
     if not files:
         links = f": {len(found)} .txt files are links out of it; copy what they lead to" if found else ""
         raise FormatError(path, f"holds no .txt files; a folder is read as one document a file{links}")
@@ -38,7 +39,8 @@ def read_folder_rows(path: Path, fields: Fields) -> Iterator[Row]:
 
 def left_out(path: Path) -> list[str]:
     """What there is to say of the links that `read_folder_rows` leaves out; nothing if there are none."""
-    links = sorted(name for name, file in _texts(path).items() if not _is_inside(path, file))
+    root = path.resolve()
+    links = sorted(name for name, file in _texts(path).items() if not file.resolve().is_relative_to(root))
     if not links:
         return []
     shown = ", ".join(links[:3]) + (", …" if links[3:] else "")
@@ -52,7 +54,3 @@ def _texts(path: Path) -> dict[str, Path]:
         for file in path.rglob("*.txt*")
         if file.name.endswith(endings) and file.is_file()
     }
-
-
-def _is_inside(folder: Path, file: Path) -> bool:
-    return file.resolve().is_relative_to(folder.resolve())
