@@ -1,6 +1,7 @@
 """Places of raters whom the rules leave out are given out again, and quotas hold for those who count."""
 
 import random
+import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 
@@ -11,9 +12,15 @@ from study_client import new_study, word_items
 from tealeaves.errors import InputError
 from tealeaves.human.answers import Answers
 from tealeaves.human.app import flow, replacing, store
+from tealeaves.human.app.organiser_answers import judged
+from tealeaves.human.app.organiser_data import load
+from tealeaves.human.app.organiser_head import overview
+from tealeaves.human.app.organiser_progress import progress
+from tealeaves.human.app.organiser_raters import one_rater
 from tealeaves.human.app.progress import step
 from tealeaves.human.app.store import Store
 from tealeaves.human.filters import Rules, filtered
+from tealeaves.human.methods import methods
 from tealeaves.human.record import record
 from tealeaves.human.study import Settings
 
@@ -133,6 +140,30 @@ def test_what_a_killed_server_left_unjudged_is_judged_when_the_organiser_looks(p
         flow.settle(study, kept)
     assert kinds(kept) == [(1, "replaced")]  # once
     assert len(laid_out(kept, begin())) == 6
+
+
+def test_progress_counts_the_places_of_raters_who_count_and_methods_say_who_was_replaced(place):
+    study, kept, begin = place(4, answers_per_item=1)
+    work(study, kept, begin(), well=False)
+    data = load(study, kept, time.time())
+    page = progress(data, judged(data))
+    assert page["heading"] == "No answer is in yet of a rater who counts"
+    assert [strip["cells"] for strip in page["strips"]] == [[0, 0, 0, 0]]
+    assert page["facts"][1]["note"].startswith("of about 2 needed, 1 of them instead of raters left out;")
+    assert not [one for one in page["look"] if "too few answers" in one["title"]]
+    work(study, kept, begin())
+    data = load(study, kept, time.time())
+    quality = judged(data)
+    page = progress(data, quality)
+    assert page["heading"] == "All answers are in"
+    assert [strip["cells"] for strip in page["strips"]] == [[4, 4, 4, 4]]
+    assert page["facts"][0]["note"] == "of 4 (100%)"
+    row = overview(data, quality)
+    assert (row["answers"], row["share"]) == ("4 of 4", 1.0)
+    assert ("Places", "Given to others") in one_rater(data, quality, "R-001")["facts"]
+    text = methods(data, quality)
+    assert "There are 4 answers of 4, and 4 besides of raters whose places went to others" in text
+    assert "the places of those left out were given to others: of 1 rater." in text
 
 
 def test_nothing_is_left_of_the_verdict_on_who_has_everything_deleted(place):

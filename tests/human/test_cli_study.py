@@ -121,7 +121,7 @@ def test_topics_without_a_valid_item_are_told_with_the_reason(capsys, tmp_path):
 @pytest.mark.parametrize(
     ("options", "wanted"),
     [
-        (("--task", "word_intruder"), "there is no task 'word_intruder'; there are word_intrusion"),
+        (("--task", "word_intruder"), "there is no task 'word_intruder'; did you mean 'word_intrusion'"),
         ((), "name a task with --task"),
         (("--task", "word_intrusion"), "items are made of models: name one with --model"),
         (("--task", "word_intrusion", "--model", "nowhere"), "no such file or folder"),
@@ -251,6 +251,29 @@ def test_a_score_that_fails_is_no_look_at_the_results(capsys, tmp_path):
     with store.reading() as connection:
         assert connection.execute(select(tables.rules)).all() == []
     store.close()
+
+
+def checked(made, store, number):
+    """A rater who has answered one check and nothing that counts."""
+    check = next(item for item in made.items if item.role == "check")
+    simulated.say(made, store, number, {check.id: {"choice": check.key, "familiarity": "most"}})
+
+
+def test_where_nothing_is_scored_score_says_whether_it_is_the_rules_or_that_nobody_has_answered(
+    capsys, tmp_path
+):
+    made, store = simulated.study(tmp_path / "new")
+    checked(made, store, 1)
+    store.close()
+    said = f"{made.folder}: no item that counts is answered yet; see `tealeaves study status`"
+    assert said in tealeaves(capsys, "score", made.folder)[2]
+    made, store = simulated.study(tmp_path / "out", people=[simulated.Rater(0.2, checks=0.1)] * 2)
+    checked(made, store, 3)
+    store.close()
+    status, _, err = tealeaves(capsys, "score", made.folder)
+    assert "all 2 raters are left out by the rules of the study; --all-raters scores them" in err
+    assert status == 1
+    assert tealeaves(capsys, "score", made.folder, "--all-raters", "--resamples", "100")[0] == 0
 
 
 def test_forget_deletes_the_platform_s_numbers_once_the_study_is_closed(capsys, tmp_path):
@@ -455,15 +478,40 @@ def test_serve_prints_both_links_serves_and_ends_cleanly(models, tmp_path, worke
     assert "Traceback" not in err
 
 
+def test_a_port_that_is_taken_is_said_before_any_link_and_the_token_stays(capsys, live):
+    before = (live / "organiser.json").read_bytes() if (live / "organiser.json").exists() else None
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        status, out, err = tealeaves(capsys, "serve", live, "--port", port)
+    assert (status, out) == (1, "")
+    assert f"nothing can be served at 127.0.0.1, port {port}, as it is said: address already in use" in err
+    after = (live / "organiser.json").read_bytes() if (live / "organiser.json").exists() else None
+    assert after == before
+
+
 def test_the_url_of_a_proxy_stands_in_the_links(capsys, live, monkeypatch):
     told = {}
     monkeypatch.setattr("tealeaves.human.app.server.run", lambda *folders, **how: told.update(how))
-    status, out, _ = tealeaves(capsys, "serve", live, "--url", "https://studies.example.org/", "--json")
+    status, out, _ = tealeaves(
+        capsys, "serve", live, "--url", "https://studies.example.org/", "--port", free_port(), "--json"
+    )
     assert status == 0
     links = json.loads(out)
     assert links["raters"] == {"oil": "https://studies.example.org/s/oil/"}
     assert links["organiser"].startswith("https://studies.example.org/organiser/login?token=")
     assert told["behind_proxy"] is True
+
+
+@pytest.mark.parametrize("by", ["option", "file"])
+def test_places_given_out_again_go_with_rules_that_judge_one_rater_alone(capsys, models, tmp_path, by):
+    (tmp_path / "s.toml").write_text("replace_excluded = true\n")
+    more = ("--replace-excluded",) if by == "option" else ("--settings", tmp_path / "s.toml")
+    status, _, err = create(capsys, tmp_path / "oil", models, *more)
+    assert (status, "Error" in err) == (0, False)
+    settings = Study.open(tmp_path / "oil").settings
+    assert settings.replace_excluded
+    assert settings.rules
+    assert "speed" not in settings.rules
 
 
 def test_a_draft_is_changed_by_a_file_and_a_live_study_is_not(capsys, models, tmp_path):

@@ -13,6 +13,7 @@ from sqlalchemy import select
 from starlette.testclient import TestClient
 
 from human import simulated
+from human.sets import extended
 from tealeaves.human.app import organiser_answers, organiser_looks, organiser_progress, organiser_raters
 from tealeaves.human.app import organiser_auth as auth
 from tealeaves.human.app.organiser_data import load, opened
@@ -676,6 +677,52 @@ def test_a_study_of_which_no_rater_counts_does_not_say_that_all_is_in(tmp_path):
     assert not [one for one in page["look"] if "bad item" in one["text"]]
 
 
+@pytest.mark.parametrize(
+    ("rules", "why"), [({}, "There are no rules"), ({"known": 0.1}, "No rule is broken")]
+)
+def test_a_rater_who_fails_the_checks_and_breaks_no_rule_needs_a_look(tmp_path, rules, why):
+    people = [simulated.Rater(0.2, checks=0.0), *[simulated.Rater()] * 3]
+    made, store = simulated.study(tmp_path / "x", people=people, rules=rules)
+    data = load(made, store, time.time())
+    store.close()
+    page = organiser_progress.progress(data, organiser_answers.judged(data))
+    [look] = [one for one in page["look"] if one["title"].startswith("R-001")]
+    assert look["title"] == "R-001 got 0 of 4 checks right"
+    assert (look["text"], look["ok"]) == (f"{why}, so the answers count.", False)
+    assert "need" in page["heading"]  # and not that all is well
+
+
+def test_no_cell_of_the_list_of_studies_is_empty(tmp_path):
+    simulated.study(tmp_path / "new", state="draft")[1].close()
+    simulated.study(tmp_path / "curated", extended("reference_topic_curation"), state="live")[1].close()
+    simulated.study(tmp_path / "gone", people=[simulated.Rater(share=0.1, leaves="withdrew")])[1].close()
+    token = auth.mint(sorted(tmp_path.iterdir()))
+    with TestClient(create_app([tmp_path])) as client:
+        client.post("/organiser/login", data={"token": token})
+        page = client.get("/organiser/").text
+    cells = [re.sub(r"<[^>]+>", "", cell).strip() for cell in re.findall(r"<td[^>]*>(.*?)</td>", page, re.S)]
+    assert len(cells) == 18
+    assert all(cells)
+    assert {"none yet", "1 gone", "— (no answers)", "— (of two curators, on its page)"} <= set(cells)
+
+
+def test_topics_without_an_item_are_one_sentence_for_each_rule_that_left_them_none():
+    from tealeaves.human.app.organiser_preview import without
+    from tealeaves.human.item_sets import ItemSet
+
+    why = "no intruder, since {} in the topic's lower half"
+    lacking = [
+        ("lda", 2, why.format("none of the 44 candidates is")),
+        ("lda", 14, why.format("none of the 3 candidates is")),
+        ("lda", 15, why.format("the one candidate is not")),
+        ("nmf", 3, "no intruder, since no word is in another topic's first 10"),
+    ]
+    assert without(ItemSet("word_intrusion", [], without=lacking)) == [
+        "3 topics have no valid item (lda 2, lda 14, lda 15): " + why.format("no candidate is"),
+        "1 topic has no valid item (nmf 3): no intruder, since no word is in another topic's first 10",
+    ]
+
+
 def test_a_check_that_good_raters_fail_is_named(tmp_path):
     made, store = simulated.study(
         tmp_path / "x", people=[simulated.Rater(0.9, checks=1.0)] * 5, items_per_rater=24
@@ -758,7 +805,20 @@ def test_a_new_study_has_a_contact_a_time_and_a_platform(home):
     assert made.status_code == 303
     settings = Study.open(folder / "oil").settings
     assert (settings.contact, settings.minutes, settings.platform) == ("a@example.org", "8", "prolific")
-    assert settings.rules  # those that suit its length, as the command line sets them
+    assert settings.rules["speed"]  # those that suit its length, as the command line sets them
+    assert not settings.replace_excluded
+
+
+def test_a_new_study_gives_places_out_again_by_rules_that_judge_one_rater_alone(home):
+    client, folder, _ = home
+    form = {"step": "create", "title": "Oil", "replace_excluded": "yes", **NEW}
+    assert post(client, "/organiser/new", **form).status_code == 303
+    settings = Study.open(folder / "oil").settings
+    assert settings.replace_excluded
+    assert settings.rules
+    assert "speed" not in settings.rules
+    page = post(client, "/organiser/new", **{**form, "step": "preview"}).text
+    assert re.search(r'name="replace_excluded" value="yes" checked', page)
 
 
 def test_a_preview_of_a_document_without_a_title_begins_with_the_document():

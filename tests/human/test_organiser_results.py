@@ -2,6 +2,7 @@
 
 import re
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -16,9 +17,10 @@ from human import simulated
 from human.sets import extended
 from tealeaves.errors import InputError
 from tealeaves.human.app import organiser_auth as auth
-from tealeaves.human.app.organiser_answers import judged
+from tealeaves.human.app.organiser_answers import alpha, judged
 from tealeaves.human.app.organiser_data import load, opened
 from tealeaves.human.app.organiser_new import MODELS
+from tealeaves.human.app.organiser_raters import raters
 from tealeaves.human.app.organiser_results import results
 from tealeaves.human.app.server import create_app
 from tealeaves.human.item_sets import Item, ItemSet
@@ -125,6 +127,30 @@ def test_automatic_measures_stand_beside_people_s_scores_as_relate_has_them(tmp_
     assert "Automatic measures beside people" in text
     assert "Spearman’s ρ" in text
     assert "over 5 models" in text
+
+
+def test_what_rules_change_and_how_raters_agree_is_said_of_both_ratings_over_time(tmp_path):
+    items = extended("temporal_rating", n=4)
+    made, store = simulated.study(tmp_path / "s", items, state="live", rules={"seconds": 1})
+    high = {item.id: n for n, item in enumerate(made.items) if item.role == "item"}
+
+    def alike(item, rater):
+        return {"relatedness": 1 + high[item.id] % 3, "smoothness": 1 + (high[item.id] + rater) % 3}
+
+    said(made, store, alike)
+    made.move("closed")
+    with opened(made.folder) as (study, kept):
+        data = load(study, kept, time.time())
+    value, text = alpha(data, data.latest)
+    assert value == 1
+    assert re.fullmatch(r"α 1\.00 relatedness, −?0\.\d\d smoothness, ordinal", text)
+    quality = judged(data)
+    out = [replace(one, excluded=("time",)) if one.rater == "R-002" else one for one in quality]
+    rows = {row["name"]: row for row in raters(data, out)["change"]}
+    model = made.items[0].model
+    assert {f"{model}: relatedness", f"{model}: smoothness"} <= set(rows)
+    assert all(row["before"] == row["after"] for name, row in rows.items() if "relatedness" in name)
+    assert any(row["before"] != row["after"] for name, row in rows.items() if "smoothness" in name)
 
 
 def test_two_models_have_no_table_of_models_and_it_is_said_from_when(tmp_path):

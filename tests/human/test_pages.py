@@ -206,7 +206,7 @@ def test_a_marked_word_stands_in_its_text_as_it_was_written(before, after):
     options, shown = ("a, b", "c, d"), {"before": before, "word": "oil", "after": after}
     item = Sample("topic_word_matching", options, shown)
     question = pages.TASKS["topic_word_matching"].context(item, [0, 1], TEXT)
-    html = pages.question_html("topic_word_matching", question)
+    html = pages.render("item", {**frame("topic_word_matching", TEXT), "question": question})
     text = re.sub(
         "<[^>]*>", "", html[html.index('class="text snippet"') :].partition("</p>")[0].partition(">")[2]
     )
@@ -409,14 +409,6 @@ def test_every_question_of_a_screening_wants_one_of_its_options():
     assert set(error.value.fields) == {"q1", "q2"}
 
 
-def test_a_preview_shows_a_question_that_cannot_be_answered():
-    question = pages.TASKS["word_intrusion"].context(ITEMS["word_intrusion"], range(6), TEXT)
-    page = Markup(pages.question_html("word_intrusion", question))
-    assert len(page.having(type="radio")) == 9
-    assert all("disabled" in a for a in page.having(type="radio"))
-    assert not [tag for tag, _ in page.tags if tag in ("form", "html", "button")]
-
-
 def test_static_files_are_named_with_what_they_hold():
     assert all((pages.STATIC / name).is_file() for name in ("study.css", "study.js", "icon.svg"))
     assert re.search(
@@ -454,6 +446,9 @@ def test_a_title_says_where_one_is_and_names_the_study_once():
     assert titles["quiz-again"] == "Please check: Is everything clear? · Which words belong together?"
     assert titles["feedback-wrong"] == "Not quite. Practice 1 of 2 · Which words belong together?"
     assert titles["item-errors"] == f"Please check: {titles['item-word_intrusion']}"
+    template, context = page_contexts(TEXT)["consent"]
+    other = {**context, "study": {**context["study"], "title": "Farms & <towns>"}}
+    assert "<title>Farms &amp; &lt;towns&gt;</title>" in pages.render(template, other, TEXT)
     steps = [
         n for n in NAMES if not n.startswith(("item-", "instructions-", "thanks-", "wait-", "feedback-"))
     ]

@@ -18,7 +18,7 @@ from tealeaves.commands._common import (
     subcommand,
 )
 from tealeaves.commands._study_change import read_settings
-from tealeaves.errors import FormatError, InputError, TealeavesError
+from tealeaves.errors import FormatError, InputError, TealeavesError, meant
 
 if TYPE_CHECKING:
     from tealeaves.human.item_sets import ItemSet
@@ -32,6 +32,11 @@ TASKS = (
 CHECKS, PRACTICE, CONTROLS = 4, 2, 2  # where the task has such items and the pages are English
 
 
+def complete(context: click.Context, parameter: click.Parameter, begun: str) -> list[str]:
+    """The tasks that begin so, for the Tab key."""
+    return [task for task in TASKS if task.startswith(begun)]
+
+
 @subcommand(
     """
     tealeaves study create oil --task word_intrusion --model lda-20 --corpus docs.jsonl --seed 1
@@ -42,7 +47,7 @@ CHECKS, PRACTICE, CONTROLS = 4, 2, 2  # where the task has such items and the pa
     name="create",
 )
 @click.argument("folder", metavar="FOLDER", type=FILE)
-@click.option("--task", metavar="TASK", help=f"One of {', '.join(TASKS)}.")
+@click.option("--task", metavar="TASK", shell_complete=complete, help=f"One of {', '.join(TASKS)}.")
 @click.option("--model", "models", metavar="PATH", type=FILE, multiple=True, help="A model. Repeat it.")
 @click.option("--corpus", metavar="PATH", type=FILE, help="Documents: shown, or for frequencies of words.")
 @click.option("--pairs", metavar="FILE", type=FILE, help="Pairs of `tealeaves matcher sample`.")
@@ -69,6 +74,9 @@ CHECKS, PRACTICE, CONTROLS = 4, 2, 2  # where the task has such items and the pa
     help='Who may take part: "Is English your first language? +Yes -No". Repeat it.',
 )
 @click.option(
+    "--replace-excluded", is_flag=True, help="Give the places of raters whom the rules leave out to others."
+)
+@click.option(
     "--scores",
     metavar="FOLDER",
     type=FILE,
@@ -87,6 +95,7 @@ def create(
     made: Path | None,
     settings: Path | None,
     screen: tuple[str, ...],
+    replace_excluded: bool,
     scores: Path | None,
     vocabulary: Path | None,
     trust: bool,
@@ -110,6 +119,7 @@ def create(
     told, of_items = _told(settings, given)
     if screen:
         told["screening"] = [*told.get("screening", ()), *map(question, screen)]
+    again = told.pop("replace_excluded", False) or replace_excluded
     if made is not None:
         paths = {"--model": models, "--pairs": pairs, "--corpus": corpus, "--vocabulary": vocabulary}
         others = {"--task": task, **paths, **{f"{name} (of items)": True for name in of_items}}
@@ -119,14 +129,14 @@ def create(
     else:
         if task not in TASKS:
             said = f"there is no task {task!r}" if task else "name a task with --task"
-            raise InputError(f"{said}; there are {', '.join(TASKS)}")
+            raise InputError(f"{said}; {meant(task or '', TASKS)}")
         words = None if vocabulary is None else read_words(vocabulary)
         read = read_models(models, trust=trust, vocabulary=words)
         documents = None if corpus is None else read_corpus(corpus, {**reading, "trust": trust})
         items = _items(task, read, documents, pairs, seed, of_items, str(told.get("language", "en")))
     told.setdefault("title", _title(items))
-    told.setdefault("rules", usual_rules(items, settings_of(told)))
-    study = Study.create(folder, items, **told)
+    told.setdefault("rules", usual_rules(items, settings_of(told), replacing=bool(again)))
+    study = Study.create(folder, items, **told, replace_excluded=again)
     for text in items.notes:
         note(text, quiet)
     if scores is not None:

@@ -3,15 +3,11 @@
 import os
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from tealeaves.commands._common import FILE, check_exists, note, print_json, subcommand
 from tealeaves.errors import FormatError, InputError, TealeavesError
-
-if TYPE_CHECKING:
-    pass
 
 
 @subcommand(
@@ -59,7 +55,7 @@ def serve(
     """
     from tealeaves.human.app.organiser_auth import mint
     from tealeaves.human.app.organiser_new import MODELS
-    from tealeaves.human.app.server import run
+    from tealeaves.human.app.server import listen, run
     from tealeaves.human.study import Study
 
     for path in (*folders, models):
@@ -80,6 +76,7 @@ def serve(
     address = (
         url or f"http://{'localhost' if host in ('127.0.0.1', '0.0.0.0', '::') else host}:{port}"
     ).rstrip("/")
+    listening = listen(host, port)
     token = mint(inside)
     links = {study.name: f"{address}/s/{study.name}/" for study in studies}
     organiser = f"{address}/organiser/login?token={token}"
@@ -96,16 +93,18 @@ def serve(
     if models is not None:
         os.environ[MODELS] = str(models.resolve())
     behind_proxy = address.startswith("https://")
-    run(
-        folders,
-        database,
-        host=host,
-        port=port,
-        workers=workers,
-        behind_proxy=behind_proxy,
-        url=url,
-        log=log,
-    )
+    with listening:
+        run(
+            folders,
+            database,
+            host=host,
+            port=port,
+            workers=workers,
+            behind_proxy=behind_proxy,
+            url=url,
+            log=log,
+            listening=listening,
+        )
     note("stopped; every answer is saved", quiet)
 
 

@@ -59,7 +59,8 @@ def status(
             continue
         click.echo(f"  answers: {one['answers']} of {one['wanted']}; {one['leased']} items before raters now")
         people = ", ".join(f"{n} {what}" for what, n in one["raters"].items())
-        click.echo(f"  raters: {people or 'none yet'}; about {one['raters_needed']} needed")
+        instead = f", {n} of them instead of raters left out" if (n := len(one["replaced"])) else ""
+        click.echo(f"  raters: {people or 'none yet'}; about {one['raters_needed']} needed{instead}")
         click.echo(f"  agreement: {one['agreement']}")
         if one["platform_numbers"]:
             click.echo(
@@ -98,12 +99,13 @@ def _status(study: "Study", store: Any) -> dict[str, Any]:
         "state": study.state,
         "task": study.task,
         "items": len(data.counting),
-        "answers": len([row for row in data.latest if row["role"] == "item"]),
+        "answers": len(data.placed),
         "wanted": data.wanted,
         "leased": sum(data.leased.values()),
         "complete": sum(strip["complete"] for strip in page["strips"]),
         "raters": dict(Counter(STATES.get(row["state"], row["state"]) for row in data.people)),
-        "raters_needed": raters_needed(study.items, settings),
+        "raters_needed": raters_needed(study.items, settings) + len(data.replaced),
+        "replaced": sorted(data.replaced),
         "platform_numbers": len(platform_numbers(store)),
         "left_out": {one.rater: list(one.excluded) for one in quality if one.excluded},
         "alpha": None if math.isnan(value) else value,

@@ -118,15 +118,18 @@ def _raters(data: "Data", quality: "Sequence[Quality]") -> str:
     middle = sorted(times)[len(times) // 2] if times else math.nan
     pay = f" Each was paid {_line(settings.payment)}." if money(settings.payment) else ""
     ended = ", ".join(f"{states[state]} {said}" for state, said in _ENDS.items() if states[state])
-    answers = len([row for row in data.latest if row["role"] == "item"])
+    all_ = len([row for row in data.latest if row["role"] == "item"])
+    lost = all_ - len(data.placed)
+    besides = f", and {lost:,} besides of raters whose places went to others" if lost else ""
     needed = lengths(data.study.items, settings)
     where = f" through {settings.platform.capitalize()}" if settings.platform else ""
     once = ONCE.get(data.study.task, "each once")
     return (
         f"Raters: {len(data.people)} people came{where} ({ended or 'nobody yet'}), about {len(needed)} were "
         f"needed.{pay} Each item was to get {count(settings.answers_per_item, 'answer')}; a rater got "
-        f"at most {count(max(needed, default=0), 'item')}, {once}. There are {count(answers, 'answer')} of "
-        f"{data.wanted:,}, with a median time of {seconds(middle)} an item."
+        f"at most {count(max(needed, default=0), 'item')}, {once}. There are "
+        f"{count(all_ - lost, 'answer')} of {data.wanted:,}{besides}, with a median time of "
+        f"{seconds(middle)} an item."
     )
 
 
@@ -157,7 +160,17 @@ def _exclusions(data: "Data", quality: "Sequence[Quality]") -> str:
     why = f" ({', '.join(f'{reason}: {n}' for reason, n in reasons.items())})" if reasons else ""
     return (
         f"Exclusions: the rules, {frozen}, leave out raters with {'; '.join(rules)}. They leave out "
-        f"{len(out)} of {len(quality)}{why}."
+        f"{len(out)} of {len(quality)}{why}.{_replaced(data)}"
+    )
+
+
+def _replaced(data: "Data") -> str:
+    """Whether others got the places of those who are left out."""
+    if not data.study.settings.replace_excluded:
+        return ""
+    return (
+        " Each rater was judged once, on coming to an end, and the places of those left out were given to "
+        f"others: of {count(len(data.replaced), 'rater')}."
     )
 
 

@@ -185,11 +185,14 @@ class Settings:
         if not isinstance(self.replace_excluded, bool):
             raise InputError(f"replace_excluded is true or false; got {self.replace_excluded!r}")
         if self.replace_excluded and not self.rules:
-            raise InputError("replace_excluded needs rules, which say who is left out")
+            raise InputError(
+                "replace_excluded, by which places of raters who are left out go to others, needs rules that "
+                "say who that is"
+            )
         if self.replace_excluded and self.rules.get("speed") is not None:
             raise InputError(
-                "replace_excluded does not go with the rule speed, by which a rater's place would depend on "
-                "all who come later: use seconds instead"
+                "replace_excluded, by which places of raters who are left out go to others, does not go with "
+                "the rule speed, as a place would depend on all who come later: use seconds instead"
             )
 
     def link(self, code: str) -> str | None:

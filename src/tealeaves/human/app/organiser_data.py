@@ -42,6 +42,8 @@ class Data:
     looks : list of dict
         When results were opened or hidden before the end, or answers exported: ``at``, ``show`` and ``how``
         (opened, hidden or exported).
+    replaced : frozenset of str
+        Raters whom the rules leave out and whose places were given to others: see `replacing`.
     """
 
     study: "Study"
@@ -50,6 +52,7 @@ class Data:
     leased: Mapping[str, int]
     looks: list[Row]
     now: float
+    replaced: frozenset[str] = frozenset()
 
     @property
     def phase(self) -> str:
@@ -79,9 +82,14 @@ class Data:
         return [row for row in self.raters if row["phase"] == self.phase]
 
     @cached_property
+    def placed(self) -> list[Row]:
+        """The answers to items that take a place: without those of raters who were replaced."""
+        return [row for row in self.latest if row["role"] == "item" and row["rater"] not in self.replaced]
+
+    @cached_property
     def counts(self) -> Counter[str]:
-        """How many answers each item has in this phase."""
-        return Counter(row["item"] for row in self.latest)
+        """How many places of each item are taken by answers in this phase."""
+        return Counter(row["item"] for row in self.placed)
 
     @cached_property
     def counting(self) -> "list[Item]":
@@ -110,7 +118,7 @@ def opened(folder: str | Path, database: str | None = None) -> "Iterator[tuple[S
 
 def load(study: "Study", store: "Store", now: float) -> Data:
     """All of a study that is not a draft's, at the time ``now`` (seconds since 1970)."""
-    a, r, s, k = tables.assignments, tables.raters, tables.answers, tables.rules
+    a, r, s, k, e = tables.assignments, tables.raters, tables.answers, tables.rules, tables.events
     with store.reading() as connection:
         people = connection.execute(
             select(r)
@@ -138,11 +146,17 @@ def load(study: "Study", store: "Store", now: float) -> Data:
             .where(k.c.study_id == store.study_id, k.c.kind == "results")
             .order_by(k.c.id)
         ).all()
+        replaced = connection.execute(
+            select(r.c.number)
+            .join(e, e.c.rater_id == r.c.id)
+            .where(e.c.study_id == store.study_id, e.c.kind == tables.REPLACED)
+        ).scalars()
+        places = frozenset(map(pseudonym, replaced))
     items = study.items.by_id
     answers = [answer_row(study, items[row.item], row) for row in saved if row.item in items]
     raters = [_rater(row, now) for row in people]
     opened = [_look(json.loads(row.value), row.at) for row in looks]
-    return Data(study, answers, raters, leased, opened, now)
+    return Data(study, answers, raters, leased, opened, now, places)
 
 
 def pseudonym(number: int) -> str:

@@ -14,6 +14,7 @@ from tealeaves.human.serving import ONCE, lengths
 if TYPE_CHECKING:
     from tealeaves.human.study import Study
 
+UNSAID = ("— (no answers)", "— (of two curators, on its page)")  # in place of a number, by what is asked
 STEPS = (
     ("draft", "Items made"),
     ("pilot", "Pilot"),
@@ -26,10 +27,16 @@ STEPS = (
 def overview(data: Data, quality: Sequence[Quality]) -> dict[str, Any]:
     """A study's row in the list of studies."""
     study = data.study
-    answers = len([row for row in data.latest if row["role"] == "item"])
+    answers, curated = len(data.placed), study.task == CURATION
     states = Counter(row["state"] for row in data.people)
     out = sum(bool(one.excluded) for one in quality)
-    parts = [(states["completed"], "done"), (states["working"], "at work"), (out, "left out")]
+    gone = states["withdrew"] + states["timed_out"] + states["away"]
+    parts = [
+        (states["completed"], "done"),
+        (states["working"], "at work"),
+        (gone, "gone"),
+        (out, "left out"),
+    ]
     said = ", ".join(f"{n} {what}" for n, what in parts if n)
     wanted = f"of {data.wanted:,}" + (" in the pilot" if data.phase == "pilot" else "")
     return {
@@ -38,10 +45,10 @@ def overview(data: Data, quality: Sequence[Quality]) -> dict[str, Any]:
         "models": ", ".join(dict.fromkeys(item.model for item in data.counting if item.model)),
         "task": TASKS[study.task],
         "n_items": len(data.counting),
-        "answers": f"{answers:,} {wanted}" if answers else "none yet",
+        "answers": "— (reference topics)" if curated else f"{answers:,} {wanted}" if answers else "none yet",
         "share": answers / data.wanted if answers and data.wanted else None,
-        "raters": said,
-        "agreement": alpha(data, kept(data, quality))[1] if answers else "",
+        "raters": said or "none yet",
+        "agreement": alpha(data, kept(data, quality))[1] if answers else UNSAID[curated],
         "state": study.state,
     }
 

@@ -36,6 +36,7 @@ def looks(data: Data, quality: Sequence[Quality], behind: Sequence[str]) -> list
         if not one.excluded and stands_out(one)["position"]:
             said = f"Rater {one.rater} chose the same place in {one.same_position} of {one.placed} items"
             found.append(_one(said, "No rule is broken, so the answers count.", "#raters", "See raters"))
+    found += _failing(quality, bool(data.study.settings.rules))
     for place, (item, failed, asked) in enumerate(failed_checks(data, quality)):
         said = f"Check item {item} is failed by {failed} of {asked}"
         if failed / asked > BAD_CHECK and asked >= 4:
@@ -70,6 +71,20 @@ def looks(data: Data, quality: Sequence[Quality], behind: Sequence[str]) -> list
         said = f"{len(refused)} of {len(data.people)} raters failed the quiz"
         found.append(_one(said, "So many suggest that the instructions are not clear."))
     return sorted(found, key=lambda one: one["ok"])
+
+
+def _failing(quality: Sequence[Quality], rules: bool) -> list[dict[str, Any]]:
+    """Raters who got fewer than half of their checks right, and whom no rule leaves out."""
+    bad = [
+        one for one in quality if not one.excluded and one.checks > 1 and 2 * one.checks_right < one.checks
+    ]
+    if not bad:
+        return []
+    named = ", ".join(one.rater for one in bad[:LISTED]) + (" and others" if len(bad) > LISTED else "")
+    right = f"{bad[0].checks_right} of {bad[0].checks}" if len(bad) == 1 else "fewer than half of their"
+    why = "No rule is broken" if rules else "There are no rules"
+    answers = f"{why}, so the answers count."
+    return [_one(f"{named} got {right} checks right", answers, "#raters", "See raters")]
 
 
 def _lacking(data: Data, quality: Sequence[Quality]) -> str:

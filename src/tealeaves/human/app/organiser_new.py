@@ -57,6 +57,7 @@ class Form:
     platform: str
     language: str
     scores: str
+    replace_excluded: bool
     long: dict[str, str]
     numbers: dict[str, int]
 
@@ -68,7 +69,8 @@ def make(call: "Call") -> Response:
     if call.request.method != "POST":
         return call.page("new", **page)
     try:
-        items, settings = _items(form, found), _settings(form)
+        items = _items(form, found)
+        settings = _settings(form, items)
         if call.one("step") == "create":
             made = _create(call, items, settings)
             if form.scores:
@@ -158,6 +160,7 @@ def _form(call: "Call") -> Form:
         call.one("platform"),
         call.one("language") or "en",
         call.one("scores"),
+        call.one("replace_excluded") == "yes",
         {name: call.one(name)[: MOST + 1] for name in LONG},
         numbers,
     )
@@ -195,13 +198,17 @@ def _one_of(names: Sequence[str], name: str, what: str) -> Path:
     return folder() / name
 
 
-def _settings(form: Form) -> dict[str, Any]:
+def _settings(form: Form, items: "ItemSet") -> dict[str, Any]:
     if not form.title:
         raise InputError("the study needs a title")
     counted = () if form.task == CURATION else ("answers_per_item", "items_per_rater")  # curators get all
     numbers = {name: form.numbers[name] for name in counted}
-    told = {name: getattr(form, name) for name in ("title", "payment", "contact", "minutes", "language")}
-    return {**told, "platform": form.platform or None, **numbers, **long_settings(form.long)}
+    texts = ("title", "payment", "contact", "minutes", "language")
+    told: dict[str, Any] = {name: getattr(form, name) for name in texts}
+    told |= {"platform": form.platform or None, **numbers, **long_settings(form.long)}
+    again = form.replace_excluded
+    rules = usual_rules(items, Settings(**told), replacing=again)
+    return {**told, "rules": rules, "replace_excluded": again}
 
 
 def _create(call: "Call", items: "ItemSet", settings: dict[str, Any]) -> Study:
@@ -215,7 +222,6 @@ def _create(call: "Call", items: "ItemSet", settings: dict[str, Any]) -> Study:
     place, number = where / name, 2
     while place.exists() or call.site.find(place.name) is not None:
         place, number = where / f"{name}-{number}", number + 1
-    rules = usual_rules(items, Settings(**settings))
-    made = Study.create(place, items, rules=rules, **settings)
+    made = Study.create(place, items, **settings)
     share(call.door.study(), made)
     return made

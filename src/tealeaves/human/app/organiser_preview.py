@@ -1,5 +1,6 @@
 """Items as the organiser looks at them: what raters see, the key, and where everything is from."""
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,7 @@ SHOWN, PAGE = 6, 50
 LONG = 160  # letters of a document that a table shows
 UNSAID = ("once", "intruder", "features")  # of provenance: said elsewhere in the row, or long
 WITHOUT = 8  # topics without an item that are named one by one
+_COUNTED = re.compile(r"none of the \d+ candidates is|the one candidate is not")
 
 
 def preview(items: "ItemSet", page: int | None = None) -> dict[str, Any]:
@@ -63,10 +65,11 @@ _RULES = {
 
 
 def without(items: "ItemSet") -> list[str]:
-    """Which topics have no valid item, and why: a sentence for each reason."""
+    """Which topics have no valid item, and why: a sentence for each rule; its counts stay with the items."""
     reasons: dict[str, list[str]] = {}
     for model, topic, why in items.without:
-        reasons.setdefault(why, []).append(f"{model} {topic}" if topic is not None else model)
+        rule = _COUNTED.sub("no candidate is", why)
+        reasons.setdefault(rule, []).append(f"{model} {topic}" if topic is not None else model)
     said = []
     for why, topics in reasons.items():
         named = ", ".join(topics[:WITHOUT]) + (

@@ -22,9 +22,10 @@ def progress(data: Data, quality: Sequence[Quality]) -> dict[str, Any]:
     """How far the study is, item by item, and what needs the organiser now."""
     settings = data.study.settings
     quota = settings.answers_per_item
-    answers = [row for row in data.latest if row["role"] == "item"]
+    answers, again = data.placed, len(data.replaced)
     states = Counter(row["state"] for row in data.people)
-    needed = raters_needed(data.study.items, settings)
+    needed = raters_needed(data.study.items, settings) + again
+    instead = f", {again} of them instead of raters left out" if again else ""
     times = [row["seconds"] for row in answers if row["seconds"] is not None]
     behind = behind_others(data)
     left = sum(states[state] for state in ("withdrew", "timed_out", "away"))
@@ -37,7 +38,7 @@ def progress(data: Data, quality: Sequence[Quality]) -> dict[str, Any]:
         {
             "name": "Raters finished",
             "value": f"{states['completed']:,}",
-            "note": f"of about {needed:,} needed; {states['working']} at work, {left} left",
+            "note": f"of about {needed:,} needed{instead}; {states['working']} at work, {left} left",
         },
         {
             "name": "Median time an item",
@@ -64,7 +65,7 @@ def _progress_heading(data: Data, answers: int, counted: int, looks: int, behind
     if state == "draft":
         return "A draft: nothing is counted yet"
     if not answers:
-        return "No answer is in yet"
+        return "No answer is in yet" + (" of a rater who counts" if data.replaced else "")
     if not counted:
         are = count(answers, "answer is", "answers are")
         return f"{are} in, and none counts: the rules leave out every rater"

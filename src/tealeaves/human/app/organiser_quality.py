@@ -173,11 +173,12 @@ def defaults(of: int, places: int) -> dict[str, float]:
     return rules if times is None else {**rules, "position": math.ceil(100 * (times - 1) / of) / 100}
 
 
-def usual_rules(items: "ItemSet", settings: "Settings") -> dict[str, float]:
+def usual_rules(items: "ItemSet", settings: "Settings", *, replacing: bool = False) -> dict[str, float]:
     """`defaults` of a set of items, none of which can be broken by what raters do not have.
 
     The place on the page is judged by as many answers as the raters get who get the fewest, of those who get
-    enough for it to be judged at all.
+    enough for it to be judged at all. Where places are given out again (``replacing``), nobody is judged by
+    the time of others.
     """
     from tealeaves.human.filters import FEWEST_PLACES
     from tealeaves.human.serving import lengths
@@ -187,8 +188,10 @@ def usual_rules(items: "ItemSet", settings: "Settings") -> dict[str, float]:
     each = lengths(items, settings) if counting and places else ()
     enough = [n for n in each if n >= FEWEST_PLACES]
     rules = defaults(min(enough, default=0), places)
-    checked = any(item.role == "check" for item in items)
-    return rules if checked else {name: x for name, x in rules.items() if name != "checks"}
+    idle = {"speed"} if replacing else set()
+    if not any(item.role == "check" for item in items):
+        idle.add("checks")
+    return {name: x for name, x in rules.items() if name not in idle}
 
 
 def by_chance(times: int, of: int, places: int) -> float:
@@ -240,15 +243,15 @@ def sentences(rules: Mapping[str, Any], middle: float = math.nan) -> list[str]:
     return [text for name, text in said.items() if rules.get(name) is not None]
 
 
-def number(value: Mapping[str, Any]) -> float:
-    """What a rating, or a label of a pair, is as a number; nan for a choice or words.
+def number(value: Mapping[str, Any], part: str = "") -> float:
+    """What a rating, or a label of a pair, is as a number, or one part of it; nan for a choice or words.
 
     Examples
     --------
-    >>> number({"rating": 3}), number({"label": 0.5, "names": ["oil", "gas"]})
-    (3.0, 0.5)
+    >>> number({"rating": 3}), number({"relatedness": 3, "smoothness": 1}, "smoothness")
+    (3.0, 1.0)
     """
-    for name in ("rating", "relatedness", "label"):
+    for name in (part,) if part else ("rating", "label"):
         found = value.get(name)
         if isinstance(found, (int, float)) and not isinstance(found, bool):
             return float(found)

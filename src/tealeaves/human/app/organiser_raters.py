@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from statistics import median
 from typing import Any
 
-from tealeaves.human.app.organiser_answers import counted, kept, means
+from tealeaves.human.app.organiser_answers import counted, kept, means, parts
 from tealeaves.human.app.organiser_data import Data
 from tealeaves.human.app.organiser_quality import RULES, UNLIKELY, Quality, sentences, usual_rules
 from tealeaves.human.app.organiser_words import MEASURES, STATES, count, moment, plain, seconds, signed
@@ -31,9 +31,10 @@ def raters(data: Data, quality: Sequence[Quality]) -> dict[str, Any]:
             if rules
             else f"Raters: {len(quality)} so far"
         )
-    usual = usual_rules(data.study.items, data.study.settings)
+    usual = usual_rules(data.study.items, data.study.settings, replacing=data.study.settings.replace_excluded)
     agreements = [one.agreement for one in quality if not math.isnan(one.agreement)]
     middle = median(agreements) if agreements else math.nan
+    several = len(parts(data.study.task)) > 1
     change = _change(data, quality) if out and data.is_open else []
     lost = len([row for row in data.latest if row["role"] == "item"]) - counted(data, quality)
     if out:
@@ -60,7 +61,7 @@ def raters(data: Data, quality: Sequence[Quality]) -> dict[str, Any]:
         ],
         "change": change,
         "no_change": no_change,
-        "measure": MEASURES.get(data.study.task, "Mean"),
+        "measure": "Mean, 1 to 3" if several else MEASURES.get(data.study.task, "Mean"),
         "all": f"All {len(quality)} raters",
         "kept": f"Without {out}",
     }  # fmt: skip
@@ -68,11 +69,18 @@ def raters(data: Data, quality: Sequence[Quality]) -> dict[str, Any]:
 
 def _change(data: Data, quality: Sequence[Quality]) -> list[dict[str, str]]:
     """Each model's score with all raters, and without those whom the rules leave out."""
-    before, after = means(data), means(data, kept(data, quality))
-    return [
-        {"name": name, "before": signed(before[name]), "after": signed(after.get(name, math.nan))}
-        for name in before
-    ]
+    rows, found = kept(data, quality), []
+    for part in parts(data.study.task):
+        before, after = means(data.latest, part), means(rows, part)
+        found += [
+            {
+                "name": f"{name}: {part}" if part else name,
+                "before": signed(before[name]),
+                "after": signed(after.get(name, math.nan)),
+            }
+            for name in before
+        ]
+    return found
 
 
 def _first(one: Quality, middle: float) -> tuple[bool, bool, bool, str]:
@@ -135,6 +143,8 @@ def one_rater(data: Data, quality: Sequence[Quality], name: str) -> dict[str, An
         names = ("Checks right", "Median time", "Agrees with rest", "Same position", "Words known")
         facts += [(label, cell["text"]) for label, cell in zip(names, row["cells"], strict=True)]
         facts.append(("In the scores", f"No: {row['excluded']}" if one.excluded else "Yes"))
+    if name in data.replaced:
+        facts.append(("Places", "Given to others"))
     if person["erased"]:
         facts.append(("Erased", "Yes: the answers were deleted"))
     last = {row["item"]: row for row in data.answers if row["rater"] == name}

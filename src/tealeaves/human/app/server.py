@@ -386,6 +386,28 @@ def create_app(
     return app
 
 
+def listen(host: str, port: int) -> socket.socket:
+    """A socket at this address: before anybody is told of it, for another program may have it.
+
+    Raises
+    ------
+    InputError
+        If it cannot be had; it says why.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        listening = socket.create_server((host, port), family=family, backlog=2048)
+    except OSError as error:
+        why = str(error.strerror or error).partition(" (while")[0].lower()
+        raise InputError(
+            f"nothing can be served at {host}, port {port}, as it is said: {why}; name another with --port"
+        ) from None
+    # This socket does not say that it is TCP, so asyncio leaves Nagle's algorithm on, and each answer
+    # waits 40 ms for the browser's acknowledgement of its headers. Connections inherit this from the socket.
+    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return listening
+
+
 def run(
     studies: Iterable[str | Path],
     database: str | None = None,
@@ -398,6 +420,7 @@ def run(
     requests_a_second: float = REQUESTS_A_SECOND,
     url: str | None = None,
     log: bool = False,
+    listening: socket.socket | None = None,
 ) -> None:
     """Serve studies until the process is told to stop.
 
@@ -409,6 +432,8 @@ def run(
         What one address may, all workers together: each lets through its part.
     host, port : str, int
         Where to listen.
+    listening : socket, optional
+        What `listen` has opened there already.
     workers : int
         Processes on one database.
     log : bool
@@ -441,22 +466,19 @@ def run(
         timeout_graceful_shutdown=5,
         limit_concurrency=1000,
     )
+    opened = listening or listen(host, port)
     with contextlib.suppress(KeyboardInterrupt):
         if workers == 1:
-            uvicorn.Server(config).run()
+            uvicorn.Server(config).run(sockets=[opened])
         else:
-            _run_workers(config)
+            _run_workers(config, opened)
 
 
-def _run_workers(config: Any) -> None:
+def _run_workers(config: Any, listening: socket.socket) -> None:
     """Several processes on one socket, which are started anew when they die."""
     from uvicorn import Server
     from uvicorn.supervisors import Multiprocess
 
-    listening = config.bind_socket()
-    # Uvicorn's socket does not say that it is TCP, so asyncio leaves Nagle's algorithm on, and each answer
-    # waits 40 ms for the browser's acknowledgement of its headers. Connections inherit this from the socket.
-    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     target = {"target": Server(config).run} if "target" in signature(Multiprocess).parameters else {}
     Multiprocess(config, sockets=[listening], **target).run()
 

@@ -80,14 +80,13 @@ Pages, and what each wants besides; what is in brackets may be left out
     error           [``kind``: "server", "expired" (session or csrf), "too-many", "too-large" or "bad",
                     ``next``]
 
-`question_html` is a question alone, not to be answered: for previews.
 """
 
 from tealeaves.human.app.pages.choice import Choice, ChoiceBesideText, ChoiceForToken, ChoiceInSlices
 from tealeaves.human.app.pages.flow import parse_choices, parse_consent, quiz, wrong_answers
 from tealeaves.human.app.pages.naming import Labelling, PairMatching
 from tealeaves.human.app.pages.rating import Rating
-from tealeaves.human.app.pages.rendering import STATIC, question_html, render
+from tealeaves.human.app.pages.rendering import STATIC, render
 from tealeaves.human.app.pages.task import AnswerError, Task
 from tealeaves.human.app.pages.wording import Wording, languages, preferred, wording
 
@@ -116,7 +115,6 @@ __all__ = [
     "parse_choices",
     "parse_consent",
     "preferred",
-    "question_html",
     "quiz",
     "render",
     "wording",

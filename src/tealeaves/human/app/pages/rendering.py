@@ -69,11 +69,6 @@ def render(name: str, context: Mapping[str, Any], language: str | Wording = "en"
     return environment().get_template(f"{template}.html").render(**known, t=text, page=name)
 
 
-def question_html(task: str, question: Mapping[str, Any], language: str | Wording = "en") -> str:
-    """A question alone, which cannot be answered: to look at before a study begins."""
-    return render("question", {"task": task, "question": question, "frozen": True}, language)
-
-
 def shown(text: str) -> str:
     """A text without what cannot be seen, and without words so long that they are none.
 
