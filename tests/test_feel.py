@@ -143,6 +143,7 @@ def test_tab_completes_commands_sub_commands_options_and_measures():
     assert completed("tealeaves measures topic_") == ["topic_overlap", "topic_diversity", "topic_distance"]
     assert completed("tealeaves evaluate m -m npmi@10,topic_div") == ["npmi@10,topic_diversity"]
     assert completed("tealeaves fit sent") == ["sentence_lda"]
+    assert completed("tealeaves study create s --task word_in") == ["word_intrusion"]
 
 
 # Quiet and JSON
@@ -336,6 +337,34 @@ def test_a_model_of_phrases_alone_is_counted_in_their_words(folder, capsys, monk
     ],
 )
 def test_what_is_of_another_kind_is_named(prepared, capsys, monkeypatch, line, said):
+    monkeypatch.chdir(prepared)
+    assert run(line.split()) == 1
+    assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("regress table.csv --human ratng", "there is no column 'ratng'; did you mean 'rating'?"),
+        (
+            "regress table.csv --human people",
+            "there is no column 'people'; there are model, npmi, c_v, rating",
+        ),
+        ("regress table.csv --human rating --by modle", "did you mean 'model'?"),
+        ("correlate table.csv --measures npmi,c_w", "there is no column 'c_w'; did you mean 'c_v'?"),
+        ("correlate table.csv --rows npmi --columns ratings", "did you mean 'rating'?"),
+        ("correlate table.csv --measures npmi,c_v --clusters Modell", "did you mean 'model'?"),
+        ("replicate reutres", "there is no replication 'reutres'; did you mean 'reuters'?"),
+        ("sweep --corpus corpus --models lad", "there is no family of models 'lad'; did you mean 'lda'?"),
+        (
+            "sweep --corpus corpus --models nmf --grid min_fd=2",
+            "a parameter 'min_fd'; did you mean 'min_df'?",
+        ),
+        ("study create s --task word_intrusoin", "there is no task 'word_intrusoin'; did you mean 'word_"),
+        ("study create s", "name a task with --task; there are word_intrusion, "),
+    ],
+)
+def test_a_name_that_is_nearly_there_is_named(prepared, capsys, monkeypatch, line, said):
     monkeypatch.chdir(prepared)
     assert run(line.split()) == 1
     assert said in capsys.readouterr().err

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tealeaves.errors import InputError
+from tealeaves.errors import InputError, meant
 from tealeaves.evaluate import name_models
 from tealeaves.measures.alignment import Group, aligned_groups, optimal_pairs
 from tealeaves.measures.stability import Distances, run_distances
@@ -180,7 +180,7 @@ class Alignment:
             return self.runs.index(run)
         if isinstance(run, int) and 0 <= run < len(self.runs):
             return run
-        raise InputError(f"there is no run {run!r}; there are {', '.join(self.runs)}")
+        raise InputError(f"there is no run {run!r}; {meant(run, self.runs)}")
 
 
 def align(

@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 import click
 from click.shell_completion import CompletionItem
 
-from tealeaves.errors import TealeavesError
+from tealeaves.errors import TealeavesError, meant
 
 # What `tealeaves --help` says of each: kept here, so that the help need import none of them.
 COMMANDS = {
@@ -67,9 +67,7 @@ class Commands(click.Group):
         name = args[0]
         if self.get_command(ctx, name) is None and not name.startswith("-"):
             known = self.list_commands(ctx)
-            near = difflib.get_close_matches(name.lower(), known, n=1, cutoff=0.5)
-            hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(known)}"
-            ctx.fail(f"there is no command {name!r}; {hint}")
+            ctx.fail(f"there is no command {name!r}; {meant(name, known)}")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

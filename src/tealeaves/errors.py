@@ -1,6 +1,9 @@
 """Every exception of tealeaves: each says what was wanted, what was found and where."""
 
+from collections.abc import Iterable
 from pathlib import Path
+
+LISTED = 30  # names in a message
 
 
 class TealeavesError(Exception):
@@ -38,3 +41,26 @@ class MissingExtra(TealeavesError, ImportError):
 
 class ClusterError(TealeavesError):
     """A cluster cannot be reached, was lost, or has no worker that survives a task."""
+
+
+def meant(name: str, known: Iterable[object]) -> str:
+    """What to say of a name that does not exist: the nearest that does, or else which there are.
+
+    Examples
+    --------
+    >>> meant("nmpi", ["nmi", "npmi"])  # two letters changed places: nearer than one that is missing
+    "did you mean 'npmi'?"
+    >>> meant("people", ["c_v", "model name"])
+    "there are c_v, 'model name'"
+    """
+    from difflib import get_close_matches  # what is needed after a mistake alone is imported then
+
+    there = list(map(str, known))
+    lower = {one.lower(): one for one in reversed(there)}
+    swapped = [one for one in lower if sorted(one) == sorted(name.lower())]
+    near = swapped or get_close_matches(name.lower(), lower, n=1, cutoff=0.5)
+    if near:
+        return f"did you mean {lower[near[0]]!r}?"
+    shown = ", ".join(one if one and not set(one) & set(", ") else repr(one) for one in there[:LISTED])
+    more = f" and {len(there) - LISTED:,} more" if len(there) > LISTED else ""
+    return f"there are {shown or 'none'}{more}"

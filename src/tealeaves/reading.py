@@ -1,6 +1,5 @@
 """Documents to read: the least and the most consistent ones, their text with the topic of every word."""
 
-import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tealeaves.errors import InputError, MissingInput, TealeavesError
+from tealeaves.errors import InputError, MissingInput, TealeavesError, meant
 from tealeaves.measures.local import chance_consistency, consistency, shuffled_consistency
 
 if TYPE_CHECKING:
@@ -182,10 +181,9 @@ def _numbers(corpus: "Corpus", ids: "str | int | Iterable[str | int]") -> list[i
         if number is None and not place and str(one).isdecimal():
             number = int(one)
         if number is None:
-            near = difflib.get_close_matches(str(one), list(place), n=1, cutoff=0.3)
-            hint = f"; did you mean {near[0]!r}?" if near else ""
-            none = "" if place else "; its documents have no ids: give their numbers, from 0"
-            raise InputError(f"no document of the corpus is called {one!r}{hint}{none}")
+            numbered = "its documents have no ids: give their numbers, from 0"
+            hint = meant(str(one), place) if place else numbered
+            raise InputError(f"no document of the corpus is called {one!r}; {hint}")
         if not 0 <= number < len(corpus):
             raise InputError(f"document {number} was asked for, but they go from 0 to {len(corpus) - 1}")
         found.append(number)

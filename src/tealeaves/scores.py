@@ -1,6 +1,5 @@
 """Scores: what `evaluate` hands back, a tidy table with everything needed to read, compare and show it."""
 
-import difflib
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
@@ -9,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tealeaves.errors import InputError
+from tealeaves.errors import InputError, meant
 
 if TYPE_CHECKING:
     import pandas
@@ -227,9 +226,7 @@ class Scores:
         wanted = str(parse(spec))
         if wanted in measured:
             return wanted
-        near = difflib.get_close_matches(wanted, measured, n=1, cutoff=0.3)
-        hint = f"; did you mean {near[0]!r}?" if near else ""
-        raise InputError(f"{wanted!r} was not measured; there are {', '.join(measured) or 'no scores'}{hint}")
+        raise InputError(f"{wanted!r} was not measured; {meant(wanted, measured)}")
 
     def compare(self, spec: "str | Spec", test: str | None = None) -> "polars.DataFrame":
         """Every pair of models by one measure, with the test that fits; see `tealeaves.comparison`."""
@@ -318,7 +315,7 @@ class Scores:
         if name is None:
             raise InputError(f"there are {len(names)} models, so name one with model=: {', '.join(names)}")
         if name not in names:
-            raise InputError(f"there is no model {name!r} here; there are {', '.join(names) or 'none'}")
+            raise InputError(f"there is no model {name!r} here; {meant(name, names)}")
         return name
 
 

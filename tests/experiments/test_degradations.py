@@ -193,7 +193,7 @@ def test_each_measure_moves_as_declared_under_what_it_claims_to_detect(part):
     ("options", "said"),
     [
         ({"of": "words"}, "of must be one of topics, runs, tokens, time"),
-        ({"degradations": ["frozen topics"]}, "no degradation 'frozen topics' of topics; there are shuffled"),
+        ({"degradations": ["frozen topics"]}, "no degradation 'frozen topics' of topics; "),
         ({"models": [None]}, "two fits or more with different seeds"),
         ({"strengths": (0.0,)}, "strengths are above 0"),
     ],

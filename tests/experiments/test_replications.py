@@ -85,7 +85,7 @@ def test_a_replication_is_a_table_of_both_numbers():
 @pytest.mark.parametrize(
     ("name", "options", "said"),
     [
-        ("reutres", {}, "no replication 'reutres'; there are two_topics, reuters, "),
+        ("reutres", {}, "no replication 'reutres'; did you mean 'reuters'?"),
         ("reuters", {"seeds": 0}, "seeds must be"),
         ("reuters", {}, "reuters_apte.jsonl.gz was expected there"),
     ],

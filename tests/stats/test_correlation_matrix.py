@@ -228,7 +228,7 @@ def test_sets_are_means_over_runs_beside_their_stability(scores, stable):
     [
         ({"a": [1, 2]}, {}, "at least two measures are needed to correlate; got 'a'"),
         ({"a": [1], "b": [1, 2]}, {}, "columns must be of one length, a value per thing; got 'a' 1, 'b' 2"),
-        ({"a": [1], "b": [2]}, {"measures": ["a", "c"]}, "there is no column 'c'; there are 'a', 'b'"),
+        ({"a": [1], "b": [2]}, {"measures": ["a", "c"]}, "there is no column 'c'; there are a, b"),
         ({"a": [1], "b": ["x"]}, {"measures": ["a", "b"]}, "column 'b' must hold numbers, but holds 'x'"),
         ({"a": [1], "b": [2]}, {"method": "kendall"}, "method must be one of spearman, pearson"),
         ({"a": [1], "b": [2]}, {"of": "word"}, "of must be one of topic, model, set; got 'word'"),

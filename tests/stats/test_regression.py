@@ -172,7 +172,7 @@ def test_a_constant_measure_has_no_r2_but_a_reason():
 @pytest.mark.parametrize(
     ("changes", "options", "match"),
     [
-        ({}, {"human": "rating"}, r"no column 'rating'; there are 'model', 'dataset'"),
+        ({}, {"human": "rating"}, r"no column 'rating'; there are model, dataset"),
         ({}, {"measures": ["npmi"]}, r"no column 'npmi'"),
         ({}, {"measures": ["model"]}, r"column 'model' must hold numbers, but holds 'm0'"),
         ({"people": ["high"] * 13}, {}, r"column 'people' must hold numbers, but holds 'high'"),

@@ -249,13 +249,14 @@ def _of_study(folder: Path, database: str | None, all_raters: bool) -> "tuple[An
     with opened(folder, database) as (study, store):
         settle(study, store)
         data = load(study, store, time.time())
-        if not data.latest:
-            raise InputError(f"{folder}: there are no answers yet; see `tealeaves study status`")
+        judges = {row["rater"] for row in data.latest if row["role"] == "item"}
+        if not judges:
+            raise InputError(f"{folder}: no item that counts is answered yet; see `tealeaves study status`")
         quality = judged(data)
         rows = data.latest if all_raters else kept(data, quality)
-        if not rows:
+        if judges.isdisjoint(row["rater"] for row in rows):
             said = (
-                f"all {len(quality)} raters are left out by the rules of the study; --all-raters scores them"
+                f"all {len(judges)} raters are left out by the rules of the study; --all-raters scores them"
             )
             raise InputError(f"{folder}: {said}")
         answers = Answers.from_rows(rows, study.items)
@@ -263,9 +264,8 @@ def _of_study(folder: Path, database: str | None, all_raters: bool) -> "tuple[An
             look(store, True)
             look(store, False)
         out = [one.rater for one in quality if one.excluded]
-        notes = (
-            [] if study.state == "closed" else [f"{folder}: results of a study that is {study.state}; kept"]
-        )
+        early = f"{folder}: the study is {study.state}; that its results were looked at is kept in its log"
+        notes = [] if study.state == "closed" else [early]
         if out and not all_raters:
             notes.append(f"{folder}: {len(out)} of {len(quality)} raters are left out by its rules")
         return answers, notes

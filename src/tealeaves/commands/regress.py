@@ -96,15 +96,13 @@ def _ends(low: float, high: float, digits: str) -> str:
 
 def by_model(path: Path, human: str) -> dict[str, float]:
     """The human score of each model, of a table with a column of their names."""
-    from tealeaves.errors import InputError
+    from tealeaves.errors import InputError, meant
     from tealeaves.stats._columns import required_numbers
 
     columns = read_columns(path)
     for name in ("model", human):
         if name not in columns:
-            raise InputError(
-                f"{path}: there is no column {name!r}; there are {', '.join(map(repr, columns))}"
-            )
+            raise InputError(f"{path}: there is no column {name!r}; {meant(name, columns)}")
     found: dict[str, float] = {}
     try:
         values = required_numbers(columns, human)

@@ -1,16 +1,14 @@
 """What an experiment is to do, read from a TOML file and checked key by key before anything is done."""
 
-import difflib
 import glob
 import inspect
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from tealeaves.errors import FormatError, TealeavesError
+from tealeaves.errors import FormatError, TealeavesError, meant
 
 LARGEST_SEED = 2**32 - 1
 PLANTED = "planted"  # the true topics of a planted corpus, as reference topics
@@ -173,9 +171,7 @@ class _Table:
         """Refuse keys that do not exist."""
         for key in self.content:
             if key not in known:
-                near = difflib.get_close_matches(key.lower(), known, n=1, cutoff=0.5)
-                hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(known)}"
-                raise self.error(key, f"there is no such key; {hint}")
+                raise self.error(key, f"there is no such key; {meant(key, known)}")
 
     def error(self, key: str, message: str) -> FormatError:
         """An error about a key."""
@@ -261,7 +257,7 @@ class _Table:
         chosen = self.texts("corpora", names)
         for name in chosen:
             if name not in names:
-                raise self.error("corpora", f"there is no corpus {name!r}; there are {', '.join(names)}")
+                raise self.error("corpora", f"there is no corpus {name!r}; {meant(name, names)}")
         return chosen
 
 
@@ -391,19 +387,13 @@ def _models(
     try:
         known = options_of(family, over_time=True)
     except TealeavesError as error:
-        near = difflib.get_close_matches(family.lower(), _families(), n=1, cutoff=0.5)
-        hint = f"; did you mean {near[0]!r}?" if near else ""
-        raise table.error("family", f"{error}{hint}") from None
+        raise table.error("family", str(error)) from None
     table.only(("family", "name", "k", "seeds", "corpora", *known))
     own = table.numbers("k", 1, k)
     if not own:
         raise table.error("k", "is missing: the number of topics, here or for all models")
     options = {name: _values(table, name) for name in known if name in table.content}
     return ModelSpec(table.take("name", str, family), family, options, own, _seeds(table, seeds), corpora)
-
-
-def _families() -> list[str]:
-    return list(import_module("tealeaves.fit").FAMILIES)
 
 
 def _values(table: _Table, name: str) -> tuple[Any, ...]:

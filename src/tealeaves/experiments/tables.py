@@ -1,6 +1,5 @@
 """Tables for papers: means over seeds with intervals, the best in bold, and which differ beyond chance."""
 
-import difflib
 import html
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -9,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tealeaves.errors import InputError
+from tealeaves.errors import InputError, meant
 from tealeaves.experiments.differences import ALIKE, Differences, same, told_apart
 from tealeaves.scores_export import ENDS, _latex, _markdown, number
 from tealeaves.sweep.words import _half, best_end
@@ -291,9 +290,7 @@ def table(
 
 def _known(name: str, there: Sequence[str], what: str) -> None:
     if name not in there:
-        near = difflib.get_close_matches(name, there, n=1, cutoff=0.5)
-        hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(map(repr, there)) or 'none'}"
-        raise InputError(f"there is no {what} {name!r}; {hint}")
+        raise InputError(f"there is no {what} {name!r}; {meant(name, there)}")
 
 
 def _measure(name: str, there: Sequence[str]) -> str:

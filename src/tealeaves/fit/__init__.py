@@ -1,11 +1,10 @@
 """Thin trainers: one file for each family of models, on libraries that are well kept."""
 
-import difflib
 import inspect
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from tealeaves.errors import InputError
+from tealeaves.errors import InputError, meant
 from tealeaves.fit._matrix import Progress
 
 if TYPE_CHECKING:
@@ -84,13 +83,13 @@ def fit(
     [['gas', 'oil'], ['law', 'tax']]
     """
     if family not in FAMILIES:
-        raise InputError(f"there is no family of models {family!r}; {_nearest(family, list(FAMILIES))}")
+        raise InputError(f"there is no family of models {family!r}; {meant(family, FAMILIES)}")
     train = getattr(import_module(f"tealeaves.fit.{family}"), family)
     takes = list(inspect.signature(train).parameters)
     known = [name for name in takes if name not in GIVEN]
     for option in options:
         if option not in known:
-            there_is = _nearest(option, known) if known else "it has none"
+            there_is = meant(option, known) if known else "it has none"
             raise InputError(f"{family} has no option {option!r}; {there_is}")
     if isinstance(k, bool) or not isinstance(k, int) or k < 1:
         raise InputError(f"k must be a number of topics, 1 or more; got {k!r}")
@@ -100,8 +99,3 @@ def fit(
         if name in takes:
             options[name] = value
     return train(corpus, k, seed, **options)
-
-
-def _nearest(name: str, known: list[str]) -> str:
-    near = difflib.get_close_matches(name.lower(), known, n=1, cutoff=0.5)
-    return f"did you mean {near[0]!r}?" if near else f"there are {', '.join(known)}"

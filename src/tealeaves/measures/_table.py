@@ -1,7 +1,6 @@
 """The table of measures, and the grammar of the specs that name them."""
 
 import ast
-import difflib
 import inspect
 import math
 import re
@@ -14,7 +13,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tealeaves.errors import SpecError
+from tealeaves.errors import SpecError, meant
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Condition = tuple[Callable[[Any], bool], str]  # what a parameter must be, and that in words
@@ -501,11 +500,8 @@ def _top(entry: Measure, given: str | None, text: str) -> int | None:
 
 
 def _unknown(what: str, name: str, known: list[str], where: str = "") -> str:
-    swapped = [other for other in known if sorted(other) == sorted(name.lower())]  # npmi for nmpi, not nmi
-    near = swapped or difflib.get_close_matches(name.lower(), known, n=1, cutoff=0.5)
-    if near:
-        return f"{what}; did you mean {near[0]!r}?"
-    return f"{what}; there are {', '.join(known)}" if not where else f"{what}; `{where}` lists them"
+    hint = meant(name, known)
+    return f"{what}; `{where}` lists them" if where and hint.startswith("there are") else f"{what}; {hint}"
 
 
 def parse_all(specs: "str | Spec | Sequence[str | Spec]") -> tuple[Spec, ...]:

@@ -51,12 +51,12 @@ def sweep_chart(
     """
     import altair as alt
 
-    from tealeaves.errors import InputError
+    from tealeaves.errors import InputError, meant
 
     there = table.filter(table["mean"].is_not_null())["measure"].unique(maintain_order=True).to_list()
     chosen = there if measures is None else list(measures)
     if unknown := [m for m in chosen if m not in there]:
-        raise InputError(f"the sweep has no values of {unknown[0]!r}; there are {', '.join(there)}")
+        raise InputError(f"the sweep has no values of {unknown[0]!r}; {meant(unknown[0], there)}")
     if not chosen:
         raise InputError("the sweep has no values to draw")
     line = [f"{f} {s}".strip() for f, s in zip(table["family"], table["setting"], strict=True)]
@@ -165,13 +165,13 @@ def over_time_chart(
     """
     import altair as alt
 
-    from tealeaves.errors import InputError
+    from tealeaves.errors import InputError, meant
 
     if model is None and len(scores.models) > 1:
         raise InputError(f"there are {len(scores.models)} models: name one, model={scores.models[0]!r}")
     name = model or scores.models[0]
     if name not in scores.models:
-        raise InputError(f"there is no model {name!r}; there are {', '.join(scores.models)}")
+        raise InputError(f"there is no model {name!r}; {meant(name, scores.models)}")
     frame = scores.frame
     frame = frame.filter((frame["model"] == name) & (frame["level"] == "window") & (frame["group"] == ""))
     frame = frame.filter(frame["value"].is_finite())
@@ -249,11 +249,11 @@ def _in_rows(alt: Any, panels: list[Any], columns: int = COLUMNS) -> "altair.VCo
 
 def _chosen(measures: Sequence[str] | None, there: Sequence[str], what: str) -> list[str]:
     """The measures to draw, all of which must be there."""
-    from tealeaves.errors import InputError
+    from tealeaves.errors import InputError, meant
 
     chosen = list(there if measures is None else measures)
     if unknown := [m for m in chosen if m not in there]:
-        raise InputError(f"{what} have no values of {unknown[0]!r}; there are {', '.join(there) or 'none'}")
+        raise InputError(f"{what} have no values of {unknown[0]!r}; {meant(unknown[0], there)}")
     if not chosen:
         raise InputError(f"{what} have no values to draw")
     return chosen

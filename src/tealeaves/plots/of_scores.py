@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tealeaves.errors import InputError
+from tealeaves.errors import InputError, meant
 from tealeaves.plots import (
     COLOURS,
     DASHES,
@@ -20,6 +20,7 @@ from tealeaves.plots import (
     theme,
 )
 from tealeaves.plots.figure import Figure
+from tealeaves.report.chance import of_model
 from tealeaves.runs import base_name
 
 if TYPE_CHECKING:
@@ -50,6 +51,8 @@ class Plots:
     def coherence(self, spec: str | None = None, model: str | None = None) -> Figure:
         """Each topic with its interval and the band of random lists; of several models, all their topics.
 
+        Of several models the band is that of a mean of as many random lists as the model has topics.
+
         Parameters
         ----------
         spec : str, optional
@@ -68,7 +71,8 @@ class Plots:
             rows, names = [r for r in rows if r["model"] == self._scores._model(model)], [model]
         if len(names) == 1:
             return Figure(lambda _: theme(_of_topics(alt, rows, spec)))
-        return Figure(lambda _: theme(_of_models(alt, rows, names, spec, self._means(spec))))
+        means = self._means(spec, rows)
+        return Figure(lambda _: theme(_of_models(alt, rows, names, spec, means)))
 
     def sweep(self, measures: Sequence[str] | None = None) -> Figure:
         """Measures against the number of topics; models whose names differ in a last number are one line."""
@@ -112,7 +116,7 @@ class Plots:
             raise InputError("there is no coverage here: evaluate with reference_topics=")
         chosen = list(curves) if models is None else list(models)
         if unknown := [name for name in chosen if name not in curves]:
-            raise InputError(f"there is no curve of {unknown[0]!r}; there are {', '.join(curves)}")
+            raise InputError(f"there is no curve of {unknown[0]!r}; {meant(unknown[0], curves)}")
         return Figure(lambda _: theme(_curves(alt, {name: curves[name] for name in chosen})))
 
     def over_time(self, measures: Sequence[str] | None = None, model: str | None = None) -> Figure:
@@ -236,18 +240,21 @@ class Plots:
             found.append({"model": name, "topic": k, "value": row["value"], **ends, **shown})
         return found
 
-    def _means(self, spec: str) -> list[dict[str, Any]]:
+    def _means(self, spec: str, topics: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+        """Each model's value with its interval and the band of random lists, over the topics drawn."""
         frame = self._scores.frame
         mine = (frame["level"] == "model") & (frame["measure"] == spec) & (frame["group"] == "")
         rows = frame.filter(mine & frame["value"].is_finite()).to_dicts()
-        return [
-            {
-                "model": r["model"],
-                "value": r["value"],
-                **{e: r[e] if np.isfinite(r[e]) else None for e in ("low", "high")},
-            }
-            for r in rows
-        ]
+        bands = self._scores.details.chance
+        found = []
+        for row in rows:
+            name = row["model"]
+            drawn = [topic["topic"] for topic in topics if topic["model"] == name]
+            chance = of_model(bands.get(name) or {}, drawn, spec)
+            low, _, high = chance["band"] if chance else (None, None, None)
+            ends = {end: row[end] if np.isfinite(row[end]) else None for end in ("low", "high")}
+            found.append({"model": name, "value": row["value"], **ends, "random": low, "random_high": high})
+        return found
 
 
 def _of_topics(alt: Any, rows: list[dict[str, Any]], spec: str) -> Any:
@@ -258,22 +265,21 @@ def _of_topics(alt: Any, rows: list[dict[str, Any]], spec: str) -> Any:
         labelLimit=260, ticks=False, domain=False
     )
     x = alt.X("value:Q", title=spec, scale=alt.Scale(zero=False))
-    layers = []
-    if any(row["random"] is not None for row in rows):
-        layers.append(
-            base.mark_bar(color=BAND, height={"band": 0.9}).encode(
-                y=y, x=alt.X("random:Q", title=spec), x2="random_high:Q"
-            )
-        )
+    drawn = any(row["random"] is not None for row in rows)
+    layers = [_bands(alt, base, y, spec)] if drawn else []
     if min(row["value"] for row in rows) < 0:
         zero = alt.Chart(alt.Data(values=[{"zero": 0}]))
         layers.append(zero.mark_rule(color=INK, strokeWidth=0.5).encode(x="zero:Q"))
     layers.append(base.mark_rule(color=INK, strokeWidth=1).encode(y=y, x=alt.X("low:Q"), x2="high:Q"))
     layers.append(base.mark_point(filled=True, size=28, color=COLOURS[0], opacity=1).encode(y=y, x=x))
-    title = rows[0]["model"]
-    if layers and len(layers) > 2 and any(row["random"] is not None for row in rows):
-        title = [title, "grey: random lists of equally frequent words"]
+    title = [rows[0]["model"], "grey: random lists of equally frequent words"] if drawn else rows[0]["model"]
     return alt.layer(*layers).properties(width=WIDTH, height=alt.Step(14), title=title)
+
+
+def _bands(alt: Any, base: Any, y: Any, spec: str) -> Any:
+    """What random lists get, a light bar behind each row."""
+    bars = base.mark_bar(color=BAND, height={"band": 0.9})
+    return bars.encode(y=y, x=alt.X("random:Q", title=spec), x2="random_high:Q")
 
 
 def _of_models(
@@ -292,9 +298,11 @@ def _of_models(
     )
     dots = mean.mark_point(filled=True, size=60, color=COLOURS[0], opacity=1).encode(y=y, x=x)
     title = ["Topics (lines) and each model's mean", "with its interval"]
-    return alt.layer(topics.encode(y=y, x=x), ends, dots).properties(
-        width=WIDTH * 1.6, height=alt.Step(22), title=title
-    )
+    layers = [topics.encode(y=y, x=x), ends, dots]
+    if any(row["random"] is not None for row in means):
+        title.append("grey: a mean of random lists of equally frequent words")
+        layers.insert(0, _bands(alt, mean, y, spec))
+    return alt.layer(*layers).properties(width=WIDTH * 1.6, height=alt.Step(22), title=title)
 
 
 def _curves(alt: Any, curves: dict[str, dict[str, Any]]) -> Any:

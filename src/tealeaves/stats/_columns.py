@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tealeaves.errors import InputError
+from tealeaves.errors import InputError, meant
 
 Floats = NDArray[np.float64]
 
@@ -30,7 +30,7 @@ def required_numbers(columns: Mapping[str, Sequence[Any]], name: str) -> Floats:
         If there is no such column, or it holds something else; that is named.
     """
     if name not in columns:
-        raise InputError(f"there is no column {name!r}; there are {', '.join(map(repr, columns))}")
+        raise InputError(f"there is no column {name!r}; {meant(name, columns)}")
     found = as_numbers(columns[name])
     if found is None:
         raise InputError(f"column {name!r} must hold numbers, but holds {what_is_no_number(columns[name])!r}")

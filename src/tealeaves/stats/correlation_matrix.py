@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tealeaves.errors import InputError
+from tealeaves.errors import InputError, meant
 from tealeaves.runs import base_name
 from tealeaves.stats._columns import as_numbers, required_numbers, what_is_no_number
 from tealeaves.stats.bootstrap import ENOUGH, FEWEST, Estimate, check_draws, interval, resampled
@@ -142,7 +142,7 @@ class Correlations:
 
     def _place(self, measure: str) -> int:
         if measure not in self.measures:
-            raise InputError(f"{measure!r} was not correlated; there are {', '.join(self.measures)}")
+            raise InputError(f"{measure!r} was not correlated; {meant(measure, self.measures)}")
         return self.measures.index(measure)
 
 
@@ -353,7 +353,7 @@ def _labels(
             raise InputError(f"of Scores, clusters can be 'model' or labels; got {clusters!r}")
         return np.array(models), clusters
     if clusters not in columns:
-        raise InputError(f"there is no column {clusters!r}; there are {', '.join(map(repr, columns))}")
+        raise InputError(f"there is no column {clusters!r}; {meant(clusters, columns)}")
     return np.array([str(label) for label in columns[clusters]]), clusters
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tealeaves.errors import InputError
+from tealeaves.errors import InputError, meant
 from tealeaves.stats.bootstrap import CHUNK, Estimate, check_draws, interval
 
 Floats = NDArray[np.float64]
@@ -63,7 +63,7 @@ class CrossedMeans:
 
     def _place(self, group: str) -> int:
         if group not in self.groups:
-            raise InputError(f"there is no group {group!r}; there are {', '.join(self.groups)}")
+            raise InputError(f"there is no group {group!r}; {meant(group, self.groups)}")
         return self.groups.index(group)
 
     def _of(self, contrast: Floats) -> CrossedEstimate:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tealeaves.errors import InputError
+from tealeaves.errors import InputError, meant
 from tealeaves.stats._columns import as_numbers, required_numbers
 from tealeaves.stats.bootstrap import FEWEST, Estimate, check_draws, interval, resampled
 from tealeaves.stats.tests import holm
@@ -173,7 +173,7 @@ def explained(
     columns, score = _columns(table, human)
     for name in [score, *([by] if by is not None else []), *(measures or [])]:
         if name not in columns:
-            raise InputError(f"there is no column {name!r}; there are {', '.join(map(repr, columns))}")
+            raise InputError(f"there is no column {name!r}; {meant(name, columns)}")
     if measures is None:
         asked = [
             name for name in columns if name not in (score, by) and as_numbers(columns[name]) is not None
@@ -302,7 +302,7 @@ def _of_scores(scores: Any, human: str | Mapping[str, float]) -> tuple[dict[str,
     models = list(dict.fromkeys(rows["model"]))
     lost = [name for name in human if name not in models]
     if lost:
-        raise InputError(f"there is no model {lost[0]!r}; there are {', '.join(map(repr, models))}")
+        raise InputError(f"there is no model {lost[0]!r}; {meant(lost[0], models)}")
     values = {(m, spec): value for m, spec, value in rows.select("model", "measure", "value").iter_rows()}
     columns: dict[str, list[Any]] = {
         spec: [values.get((model, spec)) for model in models] for spec in dict.fromkeys(rows["measure"])

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tealeaves import __version__
-from tealeaves.errors import FormatError, InputError
+from tealeaves.errors import FormatError, InputError, meant
 from tealeaves.sweep import store
 from tealeaves.sweep.pool import Lost, run_all
 
@@ -86,10 +86,10 @@ def settings_of(
     grid = {str(name): scalars(str(name), values) for name, values in grid.items()}
     for name in grid:
         if name not in CUTS and not any(name in options for options in known.values()):
-            there = ", ".join(f"{family}: {', '.join(options)}" for family, options in known.items())
+            there = [*CUTS, *(option for options in known.values() for option in options)]
             raise InputError(
                 f"grid: no family of {', '.join(families)} has a parameter {name!r}; "
-                f"there are {', '.join(CUTS)} (of the corpus) and {there}"
+                f"{meant(name, dict.fromkeys(there))}"
             )
     found: dict[Setting, None] = {}
     for family, topics in product(families, k):
@@ -123,7 +123,7 @@ def options_of(family: str, over_time: bool = False) -> list[str]:
     if family in OVER_TIME and not over_time:
         raise InputError(f"{family} has topics over time; a sweep compares {', '.join(static)}")
     if family not in static:
-        raise InputError(f"there is no family of models {family!r}; there are {', '.join(static)}")
+        raise InputError(f"there is no family of models {family!r}; {meant(family, static)}")
     train = getattr(import_module(f"tealeaves.fit.{family}"), family)
     return [name for name in inspect.signature(train).parameters if name not in GIVEN]
 

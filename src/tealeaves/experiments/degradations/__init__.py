@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tealeaves.errors import InputError
+from tealeaves.errors import InputError, meant
 from tealeaves.experiments.degradations.benches import Bench, planted, shipped
 from tealeaves.experiments.degradations.claims import CLAIMS, PARTS
 from tealeaves.experiments.degradations.outcome import Degradations
@@ -82,7 +82,7 @@ def degrade(
     there, usual = PARTS[of]
     asked = list(there if degradations is None else degradations)
     if unknown := [name for name in asked if name not in there]:
-        raise InputError(f"there is no degradation {unknown[0]!r} of {of}; there are {', '.join(there)}")
+        raise InputError(f"there is no degradation {unknown[0]!r} of {of}; {meant(unknown[0], there)}")
     if len(models) < 2:
         raise InputError("two fits or more with different seeds are needed: one does not tell what luck does")
     if not all(0 < s <= 1 for s in strengths) or draws < 1:

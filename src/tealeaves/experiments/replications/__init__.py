@@ -7,7 +7,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from tealeaves.errors import FormatError, InputError
+from tealeaves.errors import FormatError, InputError, meant
 
 EXACT, IN_KIND, BEYOND = "exact", "in kind", "beyond the print"
 STATUSES = {
@@ -262,7 +262,7 @@ def replicate(
         If there is no such replication, or its data are not there.
     """
     if name not in REPLICATIONS:
-        raise InputError(f"there is no replication {name!r}; there are {', '.join(REPLICATIONS)}")
+        raise InputError(f"there is no replication {name!r}; {meant(name, REPLICATIONS)}")
     if seeds is not None and (isinstance(seeds, bool) or not isinstance(seeds, int) or seeds < 1):
         raise InputError(f"seeds must be a number of starts, 1 or more; got {seeds!r}")
     module = import_module(f"tealeaves.experiments.replications.{name}")

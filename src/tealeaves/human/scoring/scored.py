@@ -115,6 +115,4 @@ def _why_none(aside: set[str], others: Answers) -> str:
             f"all answers are of {', '.join(sorted(aside))}, scored beside people: add these to people's, "
             "people.with_rater(these), or say apart=() to score them as people's are"
         )
-    if not len(others):
-        return "there are no answers"
     return "no answer is to an item that counts: all are to practice, checks or controls"
