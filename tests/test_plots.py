@@ -201,6 +201,17 @@ def test_coherence_of_one_model_has_its_band_of_random_lists(scores):
     assert "word90" in text
 
 
+def test_coherence_of_several_models_has_the_band_of_a_mean_of_random_lists_behind_each(scores):
+    spec = scores.plot.coherence("npmi@10").spec()
+    bars, *_ = spec["layer"]
+    assert bars["mark"]["type"] == "bar"
+    bands = {row["model"]: (row["random"], row["random_high"]) for row in bars["data"]["values"]}
+    widths = [bands[name][1] - bands[name][0] for name in MODELS]
+    assert widths == pytest.approx([0.2 / 5**0.5, 0.2 / 5**0.5, 0.2 / 10**0.5], rel=1e-3)
+    assert "grey" in spec["title"][-1]
+    assert len(scores.plot.coherence("c_v@10").spec()["layer"]) == 3  # no lists were drawn for it
+
+
 def test_people_are_drawn_with_their_intervals_and_what_they_did_not_know(scores):
     chart = scores.plot.people("npmi@10", ["rating"]).to_dict()
     text = json.dumps(chart)

@@ -48,12 +48,27 @@ def _how_good(lead: Row, opened: Row | None) -> list[str]:
     cell = column["cells"][lead["name"]]
     said = f"{column['title']} ({column['spec']}) is {fixed(cell['value'], column['digits'])}"
     said += f" {cell['range']}." if cell["range"] else "."
+    said += _by_chance(column, lead["name"])
     if opened and opened["above"] is not None:
         above, total = opened["above"], len(opened["topics"])
         alone = "Its topic is" if above else "Its topic is not"
         which = f"{above} of its {total} topics are" if total > 1 else alone
-        said += f" {which} clearly above random lists of equally frequent words."
+        lists = "such lists" if cell["chance"] else "random lists of equally frequent words"
+        said += f" {which} clearly above {lists}."
     return [said, "One model: there is nothing to compare it with."]
+
+
+def _by_chance(column: Row, name: str) -> str:
+    """What random lists would get in place of the model, and whether it does better."""
+    cell = column["cells"][name]
+    if not cell["chance"]:
+        return ""
+    low, _, high = cell["chance"]
+    better = cell["value"] > high if column["best"] == "high" else cell["value"] < low
+    lists = "random lists of equally frequent words"
+    if better:
+        return f" {lists.capitalize()} would get {cell['by_chance']}."
+    return f" That is no better than {lists}, which would get {cell['by_chance']}."
 
 
 def _which(table: Row, lead: Row) -> list[str]:
@@ -69,6 +84,7 @@ def _which(table: Row, lead: Row) -> list[str]:
     else:
         said = f"In {what}, no model can be compared with {name} ({value}), which has a score for more of"
         said += " its topics than any other."
+    said += _by_chance(column, name)
     cells = column["cells"]
     equal = [n for n in lead["tied"] if cells[n]["value"] == cells[name]["value"]]
     if equal:

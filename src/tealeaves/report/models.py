@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tealeaves.report import chance
 from tealeaves.report.rows import Row, clean, fixed, measure_facts, names_of, pick, unique, whole
 from tealeaves.scores_export import resampled, topics_defined
 from tealeaves.verdicts import number
@@ -24,6 +25,7 @@ def model_table(scores: "Scores", rows: list[Row], runs: dict[str, list[str]], d
     columns: list[Row] = []
     missing: list[Row] = []
     counts, over = topics_defined(scores), resampled(scores)
+    defined = _defined(rows)
     for spec in unique(row["measure"] for row in model_rows):
         about = measure_facts(spec)
         found = [by_key[run, spec] for group in runs.values() for run in group if (run, spec) in by_key]
@@ -31,6 +33,7 @@ def model_table(scores: "Scores", rows: list[Row], runs: dict[str, list[str]], d
         cells = {name: _cell(by_key, name, group, spec, digits) for name, group in runs.items()}
         for name, group in runs.items():
             _tell_topics(cells[name], [counts[run, "", spec] for run in group if (run, "", spec) in counts])
+            cells[name].update(_beside_chance(details, defined, group, spec, digits))
         if all(cell["value"] is None for cell in cells.values()):
             reasons = unique(cell["reason"] for cell in cells.values() if cell["reason"])
             why = "; ".join(reason.removeprefix(f"{about['name']} ") for reason in reasons) or "undefined"
@@ -43,7 +46,9 @@ def model_table(scores: "Scores", rows: list[Row], runs: dict[str, list[str]], d
             continue
         _mark(scores, spec, about["best"], cells, runs)
         _strip([c for c in cells.values() if c["value"] is not None], about["limits"])
-        columns.append({**about, "spec": spec, "cells": cells, "unit": over.get(spec, ""), "digits": digits})
+        column = {"spec": spec, "cells": cells, "unit": over.get(spec, ""), "digits": digits}
+        drawn = any(cell["chance"] for cell in cells.values())
+        columns.append({**about, **column, "chance": drawn})
     names = [
         {
             "name": n,
@@ -58,6 +63,7 @@ def model_table(scores: "Scores", rows: list[Row], runs: dict[str, list[str]], d
         "models": names,
         "missing": missing,
         "reasons": _reasons(columns),
+        "chance": any(column["chance"] for column in columns),
         "units": {
             unit: [c["spec"] for c in columns if c["unit"] == unit]
             for unit in unique(c["unit"] for c in columns if c["unit"])
@@ -154,6 +160,29 @@ def _tell_topics(cell: Row, counts: Sequence[tuple[int, int]]) -> None:
     cell.update(some=f"{defined} of {topics} topics", share=defined / topics)
     over = f"over {cell['some']}" + (" of all runs" if len(counts) > 1 else "")
     cell["partial"] = f"{over}; {cell['partial']}" if cell["partial"] else over
+
+
+def _defined(rows: Sequence[Row]) -> dict[tuple[str, str], list[int]]:
+    """The topics that have a score, by model and spec: what the model's score is a mean of."""
+    found: dict[tuple[str, str], list[int]] = {}
+    for row in whole(pick(rows, level="topic")):
+        if row["value"] is not None and row["topic"] is not None and not row["slice"]:
+            found.setdefault((row["model"], row["measure"]), []).append(int(row["topic"]))
+    return found
+
+
+def _beside_chance(
+    details: Row, defined: Mapping[tuple[str, str], list[int]], group: Sequence[str], spec: str, digits: int
+) -> Row:
+    """What random lists would get in place of the runs, as a band and in words; of coherence only."""
+    bands = details.get("chance") or {}
+    runs = [chance.of_model(bands.get(run) or {}, defined.get((run, spec), []), spec) for run in group]
+    found = chance.of_runs(runs)
+    if found is None:
+        return {"chance": None, "by_chance": ""}
+    low, _, high = found["band"]
+    some = f", over {found['some']}" if found["some"] else ""
+    return {"chance": found["band"], "by_chance": f"{fixed(low, digits)} to {fixed(high, digits)}{some}"}
 
 
 def _shared_reason(row: Row) -> str:
@@ -268,13 +297,17 @@ def _apart(a: Row, b: Row) -> bool:
 
 
 def _strip(cells: Sequence[Row], limits: tuple[float, float] | None) -> None:
-    """Give the cells of a column one scale; a cell alone gets the measure's own, or no strip at all."""
+    """Give the cells of a column one scale; a cell alone gets the measure's own, if that has one.
+
+    With neither another value nor a band of chance beside it there is nothing to see: no strip at all.
+    """
     ends = [x for c in cells for x in (c["value"], c["low"], c["high"]) if x is not None]
-    low, high = min(ends), max(ends)
+    bands = [x for c in cells for x in c.get("chance") or ()]
+    low, high = min([*ends, *bands]), max([*ends, *bands])
     pad = 0.08 * (high - low) or abs(high) * 0.1 or 1.0
     scale: tuple[float | None, float | None] = (low - pad, high + pad)
     if len(cells) == 1 and len(cells[0]["points"]) < 2:
-        scale = limits or (None, None)
+        scale = limits or (scale if bands else (None, None))
     for c in cells:
         c["min"], c["max"] = scale
 

@@ -109,9 +109,10 @@
   }
   const saveLines = (name, lines) => save(name, "\ufeff" + csv(lines), "text/csv");
   const cell = c => c.dataset.value !== undefined ? c.dataset.value : c.textContent.trim().replace(/\s+/g, " ");
-  // every line as long as the longest: a cell over several columns is followed by empty ones, a triangle is filled up
+  // every line as long as the longest: a cell over several columns is followed by empty ones, one that shows more
+  // than a number by what it also holds (intervals), and a triangle is filled up
   const cells = table => {
-    const lines = [...table.rows].map(tr => [...tr.cells].flatMap(c => [cell(c), ...Array(c.colSpan - 1).fill("")])), most = Math.max(...lines.map(l => l.length));
+    const lines = [...table.rows].map(tr => [...tr.cells].flatMap(c => [cell(c), ...Array(c.colSpan - 1).fill(""), ...(c.dataset.also === undefined ? [] : c.dataset.also.split("|"))])), most = Math.max(...lines.map(l => l.length));
     return lines.map(l => [...l, ...Array(most - l.length).fill("")]);
   };
   document.addEventListener("csv", e => saveLines(e.detail.name, e.detail.lines));
