@@ -59,6 +59,7 @@ def test_applied_they_are_checks_with_the_rules_of_001(capsys, pilot):
     assert study.settings.rules["checks"] == 0.7
     assert (study.settings.rules["page_seconds"], study.settings.rules["page_items"]) == (30, 10)
     assert study.settings.rules["position"] == 0.7  # others stay
+    assert "lda: 1 of 4 items still count; those left out were easy ones" in out
     assert "fewer than 70% of the checks right" in out
     assert "a median time under 30 s a page of 10 items" in out
     assert any("what is left is harder than the models as a whole" in note for note in study.items.notes)

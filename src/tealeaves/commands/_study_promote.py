@@ -81,7 +81,7 @@ def promote(
             f"{folder}: in the pilot no {fewest} raters or more agree on an item and are right and sure; "
             "ask more raters, or lower --agreement or --sure"
         )
-    items = as_checks(study.items, found)
+    before, items = study.items, as_checks(study.items, found)
     if out is not None:
         items.save(out)
     if applied:
@@ -89,12 +89,12 @@ def promote(
         if not keep_rules:
             study = study.change(rules=rules_of_pilots(study.settings.rules))
     if as_json:
-        left = {model: list(pair) for model, pair in _counting(study.items, items).items()}
+        left = {model: list(pair) for model, pair in _counting(before, items).items()}
         rules = study.settings.rules
         print_json({"promoted": list(found), "applied": applied, "out": out and str(out), "left": left,
                     "rules": rules, "raters": len(answers.raters)})  # fmt: skip
         return
-    _say(folder, study, items, found, answers, quiet)
+    _say(folder, before, items, found, answers, quiet)
     if out is not None:
         click.echo(f"{out}: the items, with these checks")
     if applied:
@@ -120,16 +120,16 @@ def _of_pilot(study: "Study", store: Any) -> "Answers":
 
 
 def _say(
-    folder: Path, study: "Study", items: "ItemSet", found: tuple[str, ...], answers: "Answers", quiet: bool
+    folder: Path, before: "ItemSet", items: "ItemSet", found: tuple[str, ...], answers: "Answers", quiet: bool
 ) -> None:
     """Which items they are, and what is left of each model."""
     click.echo(f"{folder}: {len(found)} test questions out of a pilot of {len(answers.raters)} raters")
     for name in () if quiet else found:
-        item = study.items.by_id[name]
+        item = before.by_id[name]
         click.echo(f"  {name} ({item.model} {item.topic}): {item.key}, of {'; '.join(item.options)}")
-    for model, (left, before) in _counting(study.items, items).items():
-        if left < before:
-            click.echo(f"  {model}: {left} of {before} items still count; those left out were easy ones")
+    for model, (left, there) in _counting(before, items).items():
+        if left < there:
+            click.echo(f"  {model}: {left} of {there} items still count; those left out were easy ones")
 
 
 def _counting(before: "ItemSet", after: "ItemSet") -> dict[str, tuple[int, int]]:
