@@ -1,6 +1,7 @@
 """Two curators' reference topics as one set."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -146,10 +147,17 @@ def test_differences_say_what_each_ticked_alone():
     assert rows["energy"]["words_second"] == ["crude"]
 
 
+def of_another_study():
+    """Its items have the same ids, and other words behind them."""
+    shown = {"words": ["tax", "vat"], "weights": None, "documents": []}
+    return Curation([replace(item, shown=shown) for item in items()], (), "R-002")
+
+
 @pytest.mark.parametrize(
     ("second", "keep", "message"),
     [
         (lambda: Curation(items()[:2], (), "R-002"), "either", "over different items"),
+        (of_another_study, "either", "over different items"),
         (ana, "either", "both logs are of R-001"),
         (ben, "neither", "keep must be one of either, both"),
     ],

@@ -79,10 +79,15 @@ def write(
     if path.is_dir():
         raise InputError(f"{path}: is a folder; name a file, or leave out the ending for a folder")
     told = _json(curation, made, readers) if kind == ".json" else _csv(made)
-    part = path.with_name(f"{path.name}.part")
-    part.write_text(told, "utf-8", newline="")
-    part.replace(path)
+    write_whole(path, told)
     return made
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file whole or not at all."""
+    part = path.with_name(f"{path.name}.part")
+    part.write_text(text, "utf-8", newline="")
+    part.replace(path)
 
 
 def _chosen(

@@ -13,6 +13,7 @@ from tealeaves.errors import InputError
 from tealeaves.human.curation import Curation, judgements
 from tealeaves.human.curation_alike import ALIKE, Match, agreement, named, paired
 from tealeaves.human.curation_events import Event
+from tealeaves.human.curation_export import write_whole
 from tealeaves.human.curation_state import CuratedTopic
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ class Merged:
             rows = [{**row, "value": _defined(row["value"])} for row in self.agreement.to_dicts()]
             told["agreement"] = {"curators": list(self.curators), "of": rows, "notes": list(self.notes)}
             text = json.dumps(told, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
-            target.write_text(text, "utf-8", newline="")
+            write_whole(target, text)
         return self.reference_topics(corpus)
 
     def said(self) -> str:
@@ -155,10 +156,23 @@ def merge_curations(first: Curation, second: Curation, keep: str = "either", ali
 def _check(first: Curation, second: Curation, keep: str) -> None:
     if keep not in KEEP:
         raise InputError(f"keep must be one of {', '.join(KEEP)}; got {keep!r}")
-    if first.items.keys() != second.items.keys():
+    if _shown(first) != _shown(second):
         raise InputError("the two logs are over different items: merge curators of one study")
     if first.curator == second.curator:
         raise InputError(f"both logs are of {first.curator or 'one curator'}: name two curators")
+
+
+def _shown(curation: Curation) -> dict[str, tuple[Any, ...]]:
+    """What was before a curator: by item, whose topic it is, its words and its documents."""
+    return {
+        name: (
+            item.model,
+            item.topic,
+            [*item.shown["words"]],
+            [str(d["id"]) for d in item.shown["documents"]],
+        )
+        for name, item in curation.items.items()
+    }
 
 
 def _judged(match: Match, first: Curation, second: Curation, keep: str) -> Match:
