@@ -278,10 +278,11 @@ class Store:
         """
         if self._queue is None:
             return True
-        self._unscrubbed = True
-        with self._queue.alone():
+        # A checkpoint that another thread began before must not say afterwards that nothing is left.
+        with self._scrubbing, self._queue.alone():
+            self._unscrubbed = True
             self._checkpoint(milliseconds=200)
-        return not self._unscrubbed
+            return not self._unscrubbed
 
     def _scrub_again(self) -> None:
         if self._unscrubbed and self._scrubbing.acquire(blocking=False):
