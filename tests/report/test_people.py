@@ -1,11 +1,13 @@
 import copy
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from report.fake import fake_scores
 from report.people import fake_people
 from tealeaves.report.people import people, said_of_topic
-from tealeaves.report.people_plot import BOTTOM, LEFT, RIGHT, TOP, scatter
+from tealeaves.report.people_plot import BOTTOM, LEFT, RIGHT, TOP, scatter, ticks
 from tealeaves.report.render import render
 from tealeaves.report.summary import summarize
 
@@ -148,3 +150,13 @@ def test_undefined_numbers_of_people_are_dashes_and_break_nothing():
     page = render(summarize(made))
     assert "What people said of 0 topics" in page
     assert "nan" not in page.lower().split("<main>")[1].split("<script")[0].replace("finance", "")
+
+
+@given(st.floats(-1e13, 1e13), st.floats(0, 1e13))
+def test_an_axis_has_a_few_ticks_that_differ_around_its_values(low, reach):
+    found = ticks(low, low + reach)
+    assert 2 <= len(found) <= 7
+    assert len(set(found)) == len(found)
+    slack = 1e-5 * (found[1] - found[0])
+    assert found[0] <= low + slack
+    assert found[-1] >= low + reach - slack

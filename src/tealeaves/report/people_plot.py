@@ -69,17 +69,20 @@ def ticks(low: float, high: float) -> list[float]:
     [-0.2, 0.0, 0.2, 0.4, 0.6]
     >>> ticks(1, 3)
     [1.0, 1.5, 2.0, 2.5, 3.0]
+    >>> ticks(2e10, 4e10)  # such as perplexities of a model that fits badly
+    [20000000000.0, 25000000000.0, 30000000000.0, 35000000000.0, 40000000000.0]
     """
-    span = max(high - low, 1e-9)
+    span = max(high - low, 1e-9 * max(1.0, abs(low), abs(high)))  # so that ticks of equal values differ
+    size = int(np.floor(np.log10(span)))
     step = next(
         s * 10.0**e
-        for e in range(-9, 9)
+        for e in range(max(size - 1, -9), size + 3)
         for s in (1, 2, 2.5, 5)
         if np.ceil(round(high / (s * 10.0**e), 6)) - np.floor(round(low / (s * 10.0**e), 6)) <= 5
         and s * 10.0**e * 6 > span
     )
     first, last = np.floor(round(low / step, 6)), np.ceil(round(high / step, 6))
-    return [float(round(i * step, 10)) for i in np.arange(first, max(last, first + 1) + 1)]
+    return [round(float(i) * step, 10) for i in np.arange(first, max(last, first + 1) + 1)]
 
 
 def _at(value: float, ticks: Sequence[float], start: float, end: float) -> float:
