@@ -330,7 +330,7 @@ def test_a_look_at_results_before_the_end_is_kept_wherever_it_is_taken(capsys, t
     made, store = simulated.study(tmp_path / "oil", people=simulated.crowd(4))
     store.close()
     _, _, err = tealeaves(capsys, "score", made.folder, "--resamples", "100")
-    assert "results of a study that is live" in err
+    assert "the study is live; that its results were looked at is kept in its log" in err
     tealeaves(capsys, "export", made.folder, "--out", tmp_path / "out", "--file", "methods.md")
     text = (tmp_path / "out" / "methods.md").read_text()
     assert "Results were looked at before the study was closed: on" in text

@@ -21,10 +21,11 @@ from tealeaves.human.app.organiser_answers import alpha, judged
 from tealeaves.human.app.organiser_data import load, opened
 from tealeaves.human.app.organiser_new import MODELS
 from tealeaves.human.app.organiser_raters import raters
-from tealeaves.human.app.organiser_results import results
+from tealeaves.human.app.organiser_results import results, scored
 from tealeaves.human.app.server import create_app
 from tealeaves.human.item_sets import Item, ItemSet
 from tealeaves.human.measured import keep_scores, kept_scores, scores_name
+from tealeaves.human.methods import methods
 
 NAMES = ("lda", "nmf", "hdp", "etm", "stm")
 
@@ -151,6 +152,11 @@ def test_what_rules_change_and_how_raters_agree_is_said_of_both_ratings_over_tim
     assert {f"{model}: relatedness", f"{model}: smoothness"} <= set(rows)
     assert all(row["before"] == row["after"] for name, row in rows.items() if "relatedness" in name)
     assert any(row["before"] != row["after"] for name, row in rows.items() if "smoothness" in name)
+    text = methods(data, quality, scored(data, quality))
+    assert "Results: mean relatedness, 1 to 3 is " in text
+    assert " mean smoothness, 1 to 3 is " in text
+    assert "temporal_rating" not in text
+    assert text.count("raters and topics drawn again") == 1
 
 
 def test_two_models_have_no_table_of_models_and_it_is_said_from_when(tmp_path):

@@ -111,7 +111,7 @@ def items(
     made, without = _drawn(request, module.streams(request, **options))
     passed: Counter[tuple[str, str]] = Counter((m, why) for m, k, why in without if k is None)
     notes = [
-        *(f"{model}: {count:,} {why} passed over" for (model, why), count in passed.items()),
+        *(f"{model}: {count:,} {_of(count, why)} passed over" for (model, why), count in passed.items()),
         *_intruder_notes(request, known),
         *(module.notes(made) if hasattr(module, "notes") else ()),
     ]
@@ -190,6 +190,12 @@ def _drawn(
         number += 1
     place = {name: i for i, name in enumerate(streams)}
     return made[: request.n], sorted(without, key=lambda lack: (place[lack[0]], lack[1] or 0))
+
+
+def _of(count: int, many: str) -> str:
+    """What was passed over, of which the first word is many of them: tokens, documents."""
+    what, _, which = many.partition(" ")
+    return f"{what.removesuffix('s') if count == 1 else what} {which}"
 
 
 def _intruder_notes(request: Request, known: Mapping[str, Any]) -> list[str]:

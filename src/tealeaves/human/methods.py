@@ -1,12 +1,14 @@
 """The methods section of a paper, as far as a study can write it itself."""
 
 import math
+import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from tealeaves.human.app.organiser_answers import alpha, kept
 from tealeaves.human.app.organiser_raters import rules_said
+from tealeaves.human.app.organiser_results import FURTHER
 from tealeaves.human.app.organiser_words import (
     MEASURES,
     TASKS,
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from tealeaves.human.app.organiser_quality import Quality
     from tealeaves.human.scoring import Result
 
+_ABOUT = re.compile(r"^\w+, \w+: ")  # what a note of scores is about
 LISTED = 4  # looks that are named one by one
 # What raters did, as a reader who does not know the task must be told.
 DID = {
@@ -97,7 +100,7 @@ def _items(data: "Data") -> str:
         )
         if roles[role]
     ]
-    more = f" Besides there were items {', '.join(extra)}; these do not count." if extra else ""
+    more = f" Items that do not count: {', '.join(extra)}." if extra else ""
     lacking = (
         f" No valid item could be made of {count(len(items.without), 'topic')}, which are missing from "
         f"every score."
@@ -125,8 +128,8 @@ def _raters(data: "Data", quality: "Sequence[Quality]") -> str:
     where = f" through {settings.platform.capitalize()}" if settings.platform else ""
     once = ONCE.get(data.study.task, "each once")
     return (
-        f"Raters: {len(data.people)} people came{where} ({ended or 'nobody yet'}), about {len(needed)} were "
-        f"needed.{pay} Each item was to get {count(settings.answers_per_item, 'answer')}; a rater got "
+        f"Raters: {len(data.people)} people came{where} ({ended or 'nobody yet'}), about "
+        f"{len(needed) + len(data.replaced)} were needed.{pay} Each item was to get {count(settings.answers_per_item, 'answer')}; a rater got "
         f"at most {count(max(needed, default=0), 'item')}, {once}. There are "
         f"{count(all_ - lost, 'answer')} of {data.wanted:,}{besides}, with a median time of "
         f"{seconds(middle)} an item."
@@ -207,24 +210,29 @@ def _times(moments: Sequence[str]) -> str:
 def _results(data: "Data", result: "Result | str") -> str:
     if isinstance(result, str):
         return f"Results: none. {result}"
-    rows = result.models.to_dicts()
-    measure = rows[0]["measure"]
+    measures = dict.fromkeys(result.models["measure"])
+    names = {**FURTHER, next(iter(measures)): MEASURES[data.study.task]}
+    text = " ".join(_measured(result, measure, names.get(measure, measure)) for measure in measures)
+    notes = dict.fromkeys(_ABOUT.sub("", note) for note in result.notes)  # one task, and each said once
+    return f"Results: {text} {' '.join(f'{note[:1].upper()}{note[1:]}.' for note in notes)}"
+
+
+def _measured(result: "Result", measure: str, name: str) -> str:
+    """Each model's score by one measure, and the differences."""
     said = [
         f"{_line(row['model'] or 'all')} {signed(row['value'])} "
-        f"{interval(row['low'], row['high']) or row['reason']}"
-        for row in rows
+        f"{interval(row['low'], row['high']) or '(' + row['reason'] + ')'}"
+        for row in result.models.to_dicts()
         if row["measure"] == measure
     ]
-    text = f"Results: {MEASURES.get(data.study.task, measure).lower()} is {'; '.join(said)}."
-    pairs = [row for row in result.differences.to_dicts() if row["measure"] == measure]
-    if pairs:
-        told = [
-            f"{_line(row['a'])} − {_line(row['b'])} {signed(row['difference'])} "
-            f"{interval(row['low'], row['high'])} (p = {row['p_holm']:.2g} by Holm)"
-            for row in pairs
-        ]
-        text += f" Differences: {'; '.join(told)}."
-    return f"{text} {' '.join(f'{note[:1].upper()}{note[1:]}.' for note in result.notes)}"
+    told = [
+        f"{_line(row['a'])} − {_line(row['b'])} {signed(row['difference'])} "
+        f"{interval(row['low'], row['high'])} (p = {row['p_holm']:.2g} by Holm)"
+        for row in result.differences.to_dicts()
+        if row["measure"] == measure
+    ]
+    differences = f" Differences: {'; '.join(told)}." if told else ""
+    return f"{name.lower()} is {'; '.join(said)}.{differences}"
 
 
 def _how(data: "Data") -> str:
