@@ -115,23 +115,24 @@ def _items(data: "Data") -> str:
 
 
 def _raters(data: "Data", quality: "Sequence[Quality]") -> str:
+    """Who came, what each got, and what there is of answers."""
     settings = data.study.settings
     states = Counter(row["state"] for row in data.people)
+    ended = ", ".join(f"{states[state]} {said}" for state, said in _ENDS.items() if states[state])
+    where = f" through {settings.platform.capitalize()}" if settings.platform else ""
+    pay = f" Each was paid {_line(settings.payment)}." if money(settings.payment) else ""
+    each = lengths(data.study.items, settings)
     times = [row["seconds"] for row in data.latest if row["role"] == "item" and row["seconds"] is not None]
     middle = sorted(times)[len(times) // 2] if times else math.nan
-    pay = f" Each was paid {_line(settings.payment)}." if money(settings.payment) else ""
-    ended = ", ".join(f"{states[state]} {said}" for state, said in _ENDS.items() if states[state])
-    all_ = len([row for row in data.latest if row["role"] == "item"])
-    lost = all_ - len(data.placed)
+    answers = len(data.placed)
+    lost = sum(row["role"] == "item" for row in data.latest) - answers
     besides = f", and {lost:,} besides of raters whose places went to others" if lost else ""
-    needed = lengths(data.study.items, settings)
-    where = f" through {settings.platform.capitalize()}" if settings.platform else ""
-    once = ONCE.get(data.study.task, "each once")
     return (
         f"Raters: {len(data.people)} people came{where} ({ended or 'nobody yet'}), about "
-        f"{len(needed) + len(data.replaced)} were needed.{pay} Each item was to get {count(settings.answers_per_item, 'answer')}; a rater got "
-        f"at most {count(max(needed, default=0), 'item')}, {once}. There are "
-        f"{count(all_ - lost, 'answer')} of {data.wanted:,}{besides}, with a median time of "
+        f"{len(each) + len(data.replaced)} were needed.{pay} Each item was to get "
+        f"{count(settings.answers_per_item, 'answer')}; a rater got at most "
+        f"{count(max(each, default=0), 'item')}, {ONCE.get(data.study.task, 'each once')}. There are "
+        f"{count(answers, 'answer')} of {data.wanted:,}{besides}, with a median time of "
         f"{seconds(middle)} an item."
     )
 
