@@ -2,6 +2,7 @@
 
 import json
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -134,6 +135,14 @@ def test_pairs_are_read_as_they_were_written(pairs, labels, tmp_path, name):
     read = TopicPairs.load(tmp_path / name)
     assert read.pairs == written.pairs
     np.testing.assert_array_equal(read.labels, written.labels)
+
+
+@pytest.mark.parametrize("name", ["pairs.json", "pairs.csv"])
+def test_names_with_ends_of_lines_in_them_stay_what_they_are(pairs, tmp_path, name):
+    first = replace(pairs[0].first, label="oil,\nand gas", words=("a\u2028b", "c\x85d"))
+    written = TopicPairs([replace(pairs[0], first=first), pairs[1]])
+    written.save(tmp_path / name)
+    assert TopicPairs.load(tmp_path / name).pairs == written.pairs
 
 
 def test_a_sheet_shows_words_and_neither_models_nor_distances(pairs, tmp_path):

@@ -1,6 +1,7 @@
 """Files of topic pairs, and of labels that raters filled in."""
 
 import csv
+import io
 import json
 from collections.abc import Sequence
 from os import PathLike
@@ -71,7 +72,7 @@ def _shown(topic: Any) -> ShownTopic:
 
 
 def _from_csv(path: Path, text: str) -> TopicPairs:
-    rows = list(csv.DictReader(text.splitlines()))
+    rows = list(csv.DictReader(io.StringIO(text, newline="")))
     columns = list(rows[0]) if rows else []
     names = FEATURES if "doc_cosine" in columns else WORD_FEATURES
     if missing := [name for name in [*CSV_SIDES, *names] if name not in columns]:
@@ -106,7 +107,7 @@ def _from_lists(path: Path, text: str, list_weights: str) -> TopicPairs:
     if list_weights not in ("equal", "rank"):
         raise InputError(f"list_weights must be 'equal' or 'rank'; got {list_weights!r}")
     records: list[tuple[list[ShownTopic], list[float]]] = []
-    for line, written in enumerate(text.splitlines(), start=1):
+    for line, written in enumerate(text.split("\n"), start=1):
         if not written.strip():
             continue
         try:
@@ -185,7 +186,7 @@ def read_labels(paths: Sequence[Path], n: int) -> Floats:
                 raise FormatError(path, f"has {wrong[0]} labels, but there are {n} pairs")
             continue
         found: dict[str, list[float]] = {}
-        rows = list(csv.DictReader(text.splitlines()))
+        rows = list(csv.DictReader(io.StringIO(text, newline="")))
         columns = list(rows[0]) if rows else []
         names = [name for name in columns if name and (name == "label" or name.startswith("label_"))]
         if "pair" not in columns or not names:

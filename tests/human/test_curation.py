@@ -306,6 +306,13 @@ def test_a_log_comes_back_from_its_file_and_a_torn_line_is_named(tmp_path):
         Curation.load(tmp_path / "log.jsonl", ITEMS)
 
 
+def test_words_that_hold_what_ends_a_line_elsewhere_come_back_from_a_log(tmp_path):
+    items = [item(1, ["oil\u2028gas", "a\x85b"])]
+    written = Curation(items, [{**MAKE, "words": ["oil\u2028gas", "a\x85b"], "documents": []}])
+    written.save(tmp_path / "log.jsonl")
+    assert Curation.load(tmp_path / "log.jsonl", items).state == written.state
+
+
 def test_an_item_set_and_its_log_are_enough_to_make_the_topics_again(tmp_path, corpus):
     ItemSet("reference_topic_curation", ITEMS).save(tmp_path / "items.jsonl")
     Curation(ITEMS, [MAKE]).save(tmp_path / "log.jsonl")

@@ -177,7 +177,9 @@ class Curation:
             If a line is no event, or not possible where it stands.
         """
         events = []
-        for number, line in enumerate(Path(path).read_text("utf-8").splitlines(), start=1):
+        for number, line in enumerate(Path(path).read_text("utf-8").split("\n"), start=1):
+            if not line:  # after the last
+                continue
             try:
                 events.append(json.loads(line))
             except ValueError as error:
