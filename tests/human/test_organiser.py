@@ -692,6 +692,15 @@ def test_a_rater_who_fails_the_checks_and_breaks_no_rule_needs_a_look(tmp_path, 
     assert "need" in page["heading"]  # and not that all is well
 
 
+def test_how_raters_agree_is_said_while_they_work(client, folder):
+    with opened(folder / "live") as (made, store):
+        data = load(made, store, time.time())
+    value, said = organiser_answers.alpha(data, organiser_answers.kept(data, organiser_answers.judged(data)))
+    assert re.fullmatch(r"α 0\.\d\d, right/wrong", said)
+    assert 0 < value < 1
+    assert f"Agreement of those who count: {said}." in client.get("/organiser/live/").text
+
+
 def test_no_cell_of_the_list_of_studies_is_empty(tmp_path):
     simulated.study(tmp_path / "new", state="draft")[1].close()
     simulated.study(tmp_path / "curated", extended("reference_topic_curation"), state="live")[1].close()

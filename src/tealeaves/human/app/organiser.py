@@ -47,6 +47,7 @@ from tealeaves.human.measured import keep_scores, kept_scores, scores_name
 
 if TYPE_CHECKING:
     from tealeaves.human.app.server import Served, Site
+    from tealeaves.scores import Scores
 
 TRIES_A_MINUTE = 20.0  # tokens that one address may try, for each worker
 # What a page says after a form was sent; addresses hold the names only.
@@ -267,7 +268,7 @@ def study(call: Call) -> Response:
         **_curators(call.served),
         progress=organiser_progress.progress(data, quality),
         raters=organiser_raters.raters(data, quality),
-        results=organiser_results.results(data, quality, kept_scores(data.study) if data.is_open else None),
+        results=organiser_results.results(data, quality, _scores(data) if data.is_open else None),
         scores={"there": organiser_new.there()["scores"], "kept": scores_name(data.study)},
         preview=preview(data.study.items),
         power=power_table(data.study, organiser_answers.kept(data, quality)),
@@ -276,6 +277,14 @@ def study(call: Call) -> Response:
         settings=None if data.study.frozen else settings_form(data.study.settings),
         files=[{"name": name, "about": about} for name, about in FILES.items()],
     )
+
+
+def _scores(data: Data) -> "Scores | str | None":
+    """The automatic scores that the study keeps; or why not, as all else of the page can be shown."""
+    try:
+        return kept_scores(data.study)
+    except TealeavesError as error:
+        return f"The scores that the study keeps cannot be read: {error}."
 
 
 def _curators(served: "Served") -> dict[str, Any]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from statistics import median
 from typing import Any
 
-from tealeaves.human.app.organiser_answers import counted, kept, means, parts
+from tealeaves.human.app.organiser_answers import alpha, counted, kept, means, parts
 from tealeaves.human.app.organiser_data import Data
 from tealeaves.human.app.organiser_quality import RULES, UNLIKELY, Quality, sentences, usual_rules
 from tealeaves.human.app.organiser_words import MEASURES, STATES, count, moment, plain, seconds, signed
@@ -34,6 +34,7 @@ def raters(data: Data, quality: Sequence[Quality]) -> dict[str, Any]:
     usual = usual_rules(data.study.items, data.study.settings, replacing=data.study.settings.replace_excluded)
     agreements = [one.agreement for one in quality if not math.isnan(one.agreement)]
     middle = median(agreements) if agreements else math.nan
+    agreement = alpha(data, kept(data, quality))[1]
     several = len(parts(data.study.task)) > 1
     change = _change(data, quality) if out and data.is_open else []
     lost = len([row for row in data.latest if row["role"] == "item"]) - counted(data, quality)
@@ -49,6 +50,7 @@ def raters(data: Data, quality: Sequence[Quality]) -> dict[str, Any]:
     none = ", ".join(f"{n} {STATES.get(state, state)}" for state, n in silent.items())
     return {
         "heading": heading,
+        "agreement": f"Agreement of those who count: {agreement}." if quality else "",
         "silent": f"Besides, {silent.total()} came and gave no answer: {none}." if silent else "",
         "rows": [_rater_row(one, middle) for one in listed[:LISTED_RATERS]],
         "others": [_rater_row(one, middle) for one in listed[LISTED_RATERS:]],

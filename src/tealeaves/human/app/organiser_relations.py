@@ -21,7 +21,7 @@ OTHERS = (
 Row = Mapping[str, Any]
 
 
-def automatic(found: "Result", scores: "Scores") -> dict[str, Any]:
+def automatic(found: "Result", scores: "Scores | str") -> dict[str, Any]:
     """A table for each score of people, measures by rows: over topics, and over models where they are enough.
 
     The measure that goes along best comes first; each of the others has the difference from it, on the same
@@ -29,6 +29,8 @@ def automatic(found: "Result", scores: "Scores") -> dict[str, Any]:
     """
     from tealeaves.human.relate import relate
 
+    if isinstance(scores, str):  # why there are none
+        return {"why": scores, "tables": [], "models": []}
     try:
         relations = relate(scores, found, resamples=RESAMPLES)
     except InputError as error:

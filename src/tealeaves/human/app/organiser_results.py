@@ -55,15 +55,15 @@ def is_open(data: Data) -> bool:
     return data.is_open
 
 
-def results(data: Data, quality: Sequence[Quality], scores: "Scores | None" = None) -> dict[str, Any]:
+def results(data: Data, quality: Sequence[Quality], scores: "Scores | str | None" = None) -> dict[str, Any]:
     """The part of the page on results; nothing is computed while they are hidden.
 
     Parameters
     ----------
     data, quality
         The study and its raters at one moment.
-    scores : Scores, optional
-        Automatic scores of the same models, which are set beside people's.
+    scores : Scores, or str, optional
+        Automatic scores of the same models, which are set beside people's; or why they cannot be read.
     """
     if not is_open(data):
         waits = (
