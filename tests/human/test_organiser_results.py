@@ -165,6 +165,16 @@ def test_two_models_have_no_table_of_models_and_it_is_said_from_when(tmp_path):
     assert "there is a table from five models on" in pages(made.folder).get("/organiser/s/").text
 
 
+def test_scores_that_cannot_be_read_any_more_are_told_and_the_page_has_all_else(tmp_path, scores):
+    made = rated(tmp_path / "s")
+    keep_scores(made, saved(scores, tmp_path))
+    (made.folder / "scores" / "scores.json").write_text("torn", "utf-8")
+    page = pages(made.folder).get("/organiser/s/")
+    assert page.status_code == 200
+    assert "The scores that the study keeps cannot be read" in page.text
+    assert 'class="plot"' in page.text
+
+
 def test_scores_of_other_models_are_refused_by_name(tmp_path):
     made = rated(tmp_path / "s", models=("other",))
     with pytest.raises(
