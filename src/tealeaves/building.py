@@ -203,10 +203,12 @@ def build(
 
 def _begin(pieces: Path, source: Source, size: int, texts: bool) -> None:
     """Keep the pieces of a run with the same choices on the same files; delete all others."""
-    files = (
-        [source.path] if source.path.is_file() else sorted(p for p in source.path.rglob("*") if p.is_file())
+    files = [source.path] if source.path.is_file() else source.path.rglob("*")
+    state = sorted(
+        (str(file.absolute()), file.stat().st_size, file.stat().st_mtime_ns)
+        for file in files
+        if file.is_file()
     )
-    state = [(str(file.absolute()), file.stat().st_size, file.stat().st_mtime_ns) for file in files]
     cutting = [__version__, sys.version, _code(source.preprocess.tokenizer)]
     said = [FORMAT, source.describe(), size, texts, cutting, state]
     job = hashlib.sha256(json.dumps(said, default=str).encode("utf-8", "surrogatepass")).hexdigest()

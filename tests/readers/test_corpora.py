@@ -102,6 +102,19 @@ def test_a_folder_has_a_document_a_file(tmp_path):
     assert corpus.ids == ("b", "sub/a")
 
 
+def test_no_file_of_a_folder_hides_another(tmp_path):
+    (tmp_path / "a.txt.old").mkdir()
+    (tmp_path / "a.txt.old" / "b.txt").write_text("tin")
+    (tmp_path / "a.txt").write_text("oil")
+    (tmp_path / "c.txt").write_text("gas")
+    assert read_corpus(tmp_path).ids == ("a", "a.txt.old/b", "c")
+    (tmp_path / "c.txt.gz").write_bytes(gzip.compress(b"law", mtime=0))
+    corpus = read_corpus(tmp_path)
+    assert corpus.ids is None
+    assert len(corpus) == 4
+    assert "'c'" in corpus.notes[0]
+
+
 def test_tokens_may_be_lists_or_stand_between_blanks(tmp_path):
     path = tmp_path / "docs.jsonl"
     path.write_bytes(jsonl([{"text": ["New York", "oil"]}, {"text": "oil  gas"}, {"text": None}]))

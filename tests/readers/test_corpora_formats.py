@@ -448,7 +448,7 @@ def test_a_fingerprint_of_counts_does_not_depend_on_how_many_tokens_are_read_at_
     docs = [[f"w{i}" for i in rng.integers(0, 9, size)] for size in (5, 0, 40, 1, 0, 7)]
     found = Corpus.from_tokens(docs).bag_fingerprint
     for chunk in (1, 3, 10):
-        monkeypatch.setattr("tealeaves.corpus.CHUNK", chunk)
+        monkeypatch.setattr("tealeaves.fingerprints.CHUNK", chunk)
         assert Corpus.from_tokens(docs).bag_fingerprint == found
 
 

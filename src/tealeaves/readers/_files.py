@@ -11,7 +11,7 @@ from typing import IO
 from tealeaves.errors import FormatError
 
 SMALL, DENSEST = 1 << 26, 250  # bytes always unpacked; beyond them, how many times the packed ones at most
-GZIP, BZIP2, XZ, ZSTANDARD = b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd"
+PACKED = GZIP, BZIP2, XZ, ZSTANDARD = b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd"
 
 
 def check_regular(path: Path) -> None:
@@ -55,6 +55,8 @@ def read_bytes(path: Path, limit: int = -1) -> bytes:
     check_regular(path)
     with path.open("rb") as raw:
         start = raw.read(6)
+        if not start.startswith(PACKED):
+            return (start + raw.read(limit))[: limit if limit >= 0 else None]
     most = most_bytes(path)
     try:
         with _open(path, start) as file:

@@ -30,7 +30,7 @@ from tealeaves.readers.corpus_npz import read_npz
 from tealeaves.readers.corpus_octis import octis_vocabulary, read_octis_rows
 from tealeaves.readers.corpus_parquet import read_parquet, read_parquet_rows
 from tealeaves.readers.corpus_svmlight import read_svmlight
-from tealeaves.readers.corpus_text import left_out, read_folder_rows, read_text_rows
+from tealeaves.readers.corpus_text import left_out, read_folder, read_folder_rows, read_text_rows
 from tealeaves.readers.corpus_uci import read_uci
 
 # Readers of texts or words in order: a row for each document.
@@ -47,6 +47,7 @@ ROWS: dict[str, Callable[[Path, Fields], Iterator[Row]]] = {
 }
 # Readers that leave the reading of some documents at a time to whoever calls their jobs.
 JOBS: dict[str, Callable[[Path, Fields, int], Iterator[Job]]] = {
+    "folder": read_folder,
     "jsonl": read_jsonl,
     "parquet": read_parquet,
 }
