@@ -180,7 +180,7 @@ class Alignment:
             return self.runs.index(run)
         if isinstance(run, int) and 0 <= run < len(self.runs):
             return run
-        raise InputError(f"there is no run {run!r}; {meant(run, self.runs)}")
+        raise InputError(f"there is no run {run!r}; {meant(str(run), self.runs)}")
 
 
 def align(

@@ -86,6 +86,6 @@ def is_grouped(tokens: Ids, offsets: Ints) -> bool:
     return repeats >= REPEATS
 
 
-def chunks(array: Ints | Ids) -> Iterator[Ids]:
+def chunks(array: Ints | Ids) -> Iterator[Ints | Ids]:
     """So many entries at a time."""
     return (array[start : start + CHUNK] for start in range(0, len(array), CHUNK))
