@@ -78,3 +78,16 @@ def test_tables_say_what_stands_beside_a_score_once_where_models_share_it(scores
     assert "every word alike 4.000" in line
     assert "(sharp)" not in line.partition("every word alike")[2]
     assert line in scores.to_markdown()
+
+
+def test_a_mean_over_fewer_runs_than_there_are_says_so_and_why():
+    train, test = (tl.Corpus.from_tokens([["a", "b"] * 4] * 3) for _ in range(2))
+    phi = tl.TopicModel(["a", "b"], [[0.6, 0.4], [0.3, 0.7]], alpha=0.1)
+    lists = tl.TopicModel.from_words([["a", "b"]])
+    asked = {"measures": ["perplexity"], "ci": None}
+    found = tl.evaluate({"lda": [phi, lists]}, train, held_out=test, **asked)
+    rows = [{k: None if v != v else v for k, v in row.items()} for row in found.frame.to_dicts()]
+    [row] = predictive(found, rows, vars(found.details))["tables"][0]["rows"]
+    assert row["value"] == pytest.approx(found.value("perplexity", model="lda#1"))
+    assert row["reason"].startswith("1 of 2 runs have a value: ")
+    assert len(row["reason"]) > len("1 of 2 runs have a value: ")

@@ -4,6 +4,7 @@ import pytest
 
 import tealeaves as tl
 from tealeaves.report.notices import said_once
+from tealeaves.report.repeat import given
 from tealeaves.report.summary import summarize
 
 DOCS = [["oil", "gas", "price"], ["law", "court", "judge"], ["oil", "law", "tea"]] * 5
@@ -40,6 +41,20 @@ def test_held_out_text_groups_and_no_intervals_are_told(corpus):
     assert "--no-ci" in command
     assert "models, corpus, held_out=held_out," in python
     assert "by='slice', ci=None," in python
+
+
+def test_word_vectors_and_a_matcher_are_places_to_fill_in_like_texts(corpus):
+    model = tl.TopicModel.from_words(LISTS, name="lists")
+    vectors = {word: [i, 1.0] for i, word in enumerate(corpus.vocabulary)}
+    scores = tl.evaluate(model, corpus, measures=["we_coherence@3", "npmi@3"], vectors=vectors, ci=None)
+    command, python = told(scores)
+    assert "--vectors VECTORS" in command
+    assert 'vectors = read_vectors("VECTORS")' in python
+    assert "from tealeaves.readers.vectors import read_vectors" in python
+    assert "models, corpus, vectors=vectors," in python
+    details = {"coverage": {"lists": {}}}
+    assert given(details, ["au_cdc"]) == ["reference_topics"]
+    assert given(details, ["sup_cov"]) == ["reference_topics", "matcher"]
 
 
 def test_what_a_model_is_stands_beside_it_and_not_in_its_path(corpus):

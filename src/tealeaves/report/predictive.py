@@ -62,9 +62,13 @@ def _of_runs(name: str, runs: list[Row]) -> Row:
     values = [row["value"] for row in runs if row["value"] is not None]
     errors = [row["mc_error"] for row in runs if row["mc_error"] is not None]
     finite = bool(values) and all(map(math.isfinite, values))
+    why = next((row for row in runs if row["value"] is None), first)
+    reason = why["reason"].partition(f"{why['model']!r}: ")[2] or why["reason"]
+    if values and len(values) < len(runs):
+        reason = f"{len(values)} of {len(runs)} runs have a value: {reason}"
     return {
         **first,
-        "reason": first["reason"].partition(f"{first['model']!r}: ")[2] or first["reason"],
+        "reason": reason,
         "model": name,
         "runs": len(runs),
         "value": sum(values) / len(values) if values else None,

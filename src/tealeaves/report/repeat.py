@@ -6,15 +6,18 @@ import shlex
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from tealeaves.report.rows import Row, unique
+from tealeaves.report.rows import Row, measure_facts, unique
 
 FROM_FILE = re.compile(r"(.+) \((.+)\)")  # how readers tell where a model is from: the file, and what it is
-GIVEN = {  # texts and topics handed to evaluate beside the models: the option, and how Python reads it
-    "corpus": ("--corpus", "read_corpus"),
-    "reference": ("--reference", "read_corpus"),
-    "held_out": ("--held-out", "read_corpus"),
-    "reference_topics": ("--reference-topics", "read_reference_topics"),
+GIVEN = {  # what is handed to evaluate beside the models: the option, and how Python reads it
+    "corpus": ("--corpus", "tl.read_corpus"),
+    "reference": ("--reference", "tl.read_corpus"),
+    "held_out": ("--held-out", "tl.read_corpus"),
+    "reference_topics": ("--reference-topics", "tl.read_reference_topics"),
+    "matcher": ("--matcher", "tl.Matcher.load"),
+    "vectors": ("--vectors", "read_vectors"),
 }
+MATCHED = ("sup_cov", "sup_cov_nocos", "precision")  # measures that ask a matcher
 
 
 class Place(NamedTuple):
@@ -51,14 +54,22 @@ def _place(run: str, source: str) -> Place:
     return Place(run.upper().replace("#", "-"), source)
 
 
-def given(details: Row) -> list[str]:
-    """Which of ``GIVEN`` were handed over; a reference that is the corpus itself was not."""
+def given(details: Row, specs: Sequence[str]) -> list[str]:
+    """Which of ``GIVEN`` were handed over; a reference that is the corpus itself was not.
+
+    Of a matcher and of word vectors the scores say nothing but that measures were asked for that need them.
+    """
     corpora = details.get("corpora") or {}
     prints = {role: (corpus or {}).get("fingerprint") for role, corpus in corpora.items()}
     found = [role for role in ("corpus", "reference", "held_out") if prints.get(role) is not None]
     if "corpus" in found and prints["corpus"] == prints.get("reference"):
         found.remove("reference")
-    return [*found, *(["reference_topics"] if details.get("coverage") else [])]
+    asked = {
+        "reference_topics": bool(details.get("coverage")),
+        "matcher": any(measure_facts(spec)["name"] in MATCHED for spec in specs),
+        "vectors": any("we_coherence" in spec for spec in specs),
+    }
+    return [*found, *(role for role, wanted in asked.items() if wanted)]
 
 
 def command(models: Mapping[str, Sequence[Place]], specs: Sequence[str], details: Row) -> str:
@@ -66,7 +77,7 @@ def command(models: Mapping[str, Sequence[Place]], specs: Sequence[str], details
     settings = details.get("settings") or {}
     paths = unique(place.path for group in models.values() for place in group)
     parts = ["tealeaves evaluate " + " ".join(shlex.quote(path) for path in paths)]
-    parts += [f"{GIVEN[role][0]} {role.upper()}" for role in given(details)]
+    parts += [f"{GIVEN[role][0]} {role.upper()}" for role in given(details, specs)]
     parts.append("--measures " + shlex.quote(",".join(specs)))
     if settings.get("by"):
         parts.append(f"--by {settings['by']}")
@@ -80,9 +91,10 @@ def command(models: Mapping[str, Sequence[Place]], specs: Sequence[str], details
 
 def python(models: Mapping[str, Sequence[Place]], specs: Sequence[str], details: Row) -> str:
     """The same in Python."""
-    roles = given(details)
-    lines = ["import tealeaves as tl", ""]
-    lines += [f'{role} = tl.{GIVEN[role][1]}("{role.upper()}")' for role in roles]
+    roles = given(details, specs)
+    lines = ["import tealeaves as tl"]
+    lines += ["from tealeaves.readers.vectors import read_vectors"] if "vectors" in roles else []
+    lines += ["", *(f'{role} = {GIVEN[role][1]}("{role.upper()}")' for role in roles)]
     lines.append("models = {")
     for name, group in models.items():
         if len(group) == 1:
@@ -90,7 +102,7 @@ def python(models: Mapping[str, Sequence[Place]], specs: Sequence[str], details:
         else:
             reads = [f"        {_read(place)}" for place in group]
             lines += [f"    {_quoted(name)}: [", *reads, "    ],"]
-    lines += ["}", "scores = tl.evaluate(", f"    {_arguments(roles, specs)}", "    measures=["]
+    lines += ["}", "scores = tl.evaluate(", f"    {_arguments(roles)}", "    measures=["]
     lines += [f"        {_quoted(spec)}," for spec in specs]
     return "\n".join([*lines, f"    ],{_options(details)}", ")", 'scores.report("report.html")'])
 
@@ -100,10 +112,8 @@ def _read(place: Place) -> str:
     return f"tl.read_model({_quoted(place.path)}),{told}"
 
 
-def _arguments(roles: Sequence[str], specs: Sequence[str]) -> str:
+def _arguments(roles: Sequence[str]) -> str:
     said = ["models", *(role if role == "corpus" else f"{role}={role}" for role in roles)]
-    if any(spec.startswith("we_coherence") for spec in specs):
-        said.append("vectors=vectors")
     return ", ".join(said) + ","
 
 
