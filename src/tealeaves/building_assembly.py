@@ -70,26 +70,7 @@ def assemble(
     empty = sum(piece.empty for piece in told)
     notes = [f"{empty} documents have no text and are kept as empty ones"] if empty else []
     has_ids, has_labels = _ids_are_good(source, read, notes), source.has_labels(read.labelled)
-    words, tokens_of = read.words, read.tokens
-    final: Ids | None = None
-    if not source.tokenized:
-        new, words = choices.refine(read.words)
-        phrases = choices.phrases(read.words)
-        if phrases or (new < 0).any():  # some tokens go
-
-            def tokens_of(file: Path) -> tuple[Ids, Ints]:
-                return choices.kept(*read.tokens(file), new, phrases)
-
-        else:
-            read.renumber(new)
-        if choices.limits:
-            final, words = _limited(choices, read.files, words, tokens_of, notes, progress)
-    places, vocabulary, said = places_of(words, source.vocabulary)
-    final = places if final is None else renumber(final, places)
-    notes += said
-    if tokens_of == read.tokens:
-        read.renumber(final)
-        final = None
+    tokens_of, final, vocabulary = _numbered(source, read, notes, progress)
     writer = Writer(folder)
     for i, file in enumerate(read.files):
         if progress:
@@ -121,6 +102,34 @@ def assemble(
         slice_labels=None if slice_labels is None else list(slice_labels),
     )
     return notes
+
+
+def _numbered(
+    source: Source, read: Read, notes: list[str], progress: Progress | None
+) -> tuple[Callable[[Path], tuple[Ids, Ints]], Ids | None, tuple[str, ...]]:
+    """What reads the tokens of a piece, what they are numbered by after that (if at all), and the words."""
+    choices = source.preprocess
+    words, tokens_of = read.words, read.tokens
+    final: Ids | None = None
+    if not source.tokenized:
+        new, words = choices.refine(read.words)
+        phrases = choices.phrases(read.words)
+        if phrases or (new < 0).any():  # some tokens go
+
+            def tokens_of(file: Path) -> tuple[Ids, Ints]:
+                return choices.kept(*read.tokens(file), new, phrases)
+
+        else:
+            read.renumber(new)
+        if choices.limits:
+            final, words = _limited(choices, read.files, words, tokens_of, notes, progress)
+    places, vocabulary, said = places_of(words, source.vocabulary)
+    final = places if final is None else renumber(final, places)
+    notes += said
+    if tokens_of == read.tokens:
+        read.renumber(final)
+        final = None
+    return tokens_of, final, vocabulary
 
 
 def _array(file: Path, part: str) -> NDArray[Any]:
