@@ -692,6 +692,24 @@ def test_a_rater_who_fails_the_checks_and_breaks_no_rule_needs_a_look(tmp_path, 
     assert "need" in page["heading"]  # and not that all is well
 
 
+def test_who_has_no_items_yet_is_not_at_work(tmp_path):
+    from tealeaves.human.app import flow
+
+    made, store = simulated.study(
+        tmp_path / "x", simulated.word_items(checks=0), answers_per_item=1, rules={}
+    )
+    for _ in range(3):  # who comes third finds that others have all the places
+        flow.consent(made, store, None, "keep")
+    data = load(made, store, time.time())
+    store.close()
+    quality = organiser_answers.judged(data)
+    assert [row["state"] for row in data.people] == ["working", "working", "waiting"]
+    assert "2 at work" in organiser_progress.progress(data, quality)["facts"][1]["note"]
+    table = organiser_raters.raters(data, quality)
+    assert [row["name"] for row in table["rows"]] == ["R-001", "R-002"]
+    assert table["silent"] == "Besides, 1 came and gave no answer: 1 without items yet."
+
+
 def test_how_raters_agree_is_said_while_they_work(client, folder):
     with opened(folder / "live") as (made, store):
         data = load(made, store, time.time())

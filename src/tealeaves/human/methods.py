@@ -139,6 +139,7 @@ def _raters(data: "Data", quality: "Sequence[Quality]") -> str:
 
 _ENDS = {
     "completed": "finished",
+    "waiting": "have no items yet",
     "working": "are at work",
     "away": "are away",
     "withdrew": "withdrew",

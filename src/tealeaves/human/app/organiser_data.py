@@ -222,7 +222,8 @@ def _look(value: Mapping[str, Any], at: float) -> Row:
 
 
 def _rater(row: Any, now: float) -> Row:
-    state = row.ended or ("working" if row.lease_until > now else "away")
+    at_work = "working" if row.lease_until > now else "away"
+    state = row.ended or ("waiting" if row.placed_at is None else at_work)
     return {
         "rater": pseudonym(row.number),
         "phase": row.phase,

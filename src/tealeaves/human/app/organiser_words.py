@@ -30,6 +30,7 @@ MEASURES = {
     "topic_labelling": "Share who found a label",
 }
 STATES = {
+    "waiting": "without items yet",
     "working": "at work",
     "away": "away",
     "completed": "finished",
