@@ -7,7 +7,7 @@ import pytest
 
 from human.people import chosen, items, oil_item
 from tealeaves.errors import FormatError, InputError
-from tealeaves.human import Answers, ItemSet, read_answers, score
+from tealeaves.human import Answers, Item, ItemSet, read_answers, score
 
 HEAD = "StartDate,Status,IPAddress,Duration (in seconds),Finished,ResponseId,PROLIFIC_PID,"
 FAMILIAR = "I am familiar with most of these words"
@@ -82,6 +82,15 @@ def test_what_a_model_says_beside_the_options_is_an_error_or_wrong_or_missing_as
     assert len(read_answers(path, items(2), invalid="missing")) == 1
     with pytest.raises(FormatError, match="need the items"):
         read_answers(path)
+
+
+def test_a_rating_that_is_none_is_left_out_and_never_said_to_count_as_wrong(tmp_path):
+    path = tmp_path / "gpt.jsonl"
+    path.write_text('{"id": "i1", "answer": "2"}\n{"id": "i2", "answer": "I cannot say"}\n', "utf-8")
+    made = [Item(name, "word_set_rating", "lda", k) for k, name in enumerate(("i1", "i2"))]
+    found = read_answers(path, ItemSet("word_set_rating", made), invalid="wrong")
+    assert found.numbers("rating").tolist() == [2.0]
+    assert found.notes == ("1 answer of a model was none of the options: left out",)
 
 
 def test_a_model_s_ratings_are_read_by_the_fields_of_the_task(tmp_path):

@@ -18,7 +18,7 @@ def read_model_rater(paths: list[Path], known: Any, rater: str | None = None, in
     if invalid not in ("error", "wrong", "missing"):
         raise InputError(f"invalid must be error, wrong or missing; got {invalid!r}")
     names: dict[str, Item] = {item.id: item for item in known.values()}
-    rows, unread = [], 0
+    rows, unread = [], dict.fromkeys(("counted as wrong", "left out"), 0)
     for path in paths:
         name = rater or path.stem
         for line, record in lines_of(path):
@@ -37,16 +37,19 @@ def read_model_rater(paths: list[Path], known: Any, rater: str | None = None, in
                 )
             row: dict[str, Any] = {"rater": name, "item": item.id, "task": item.task, "form": MODEL}
             row["value"] = value or {}
+            if value is None and (invalid == "missing" or item.key is None):  # no answer is wrong there
+                unread["left out"] += 1
+                continue
             if value is None:
-                unread += 1
-                if invalid == "missing":
-                    continue
-                row["correct"] = False if item.key is not None else None
+                unread["counted as wrong"] += 1
+                row["correct"] = False
             rows.append(row)
-    treated = "counted as wrong" if invalid == "wrong" else "left out"
-    were = "answer of a model was" if unread == 1 else "answers of a model were"
-    notes = [f"{unread} {were} none of the options: {treated}"] if unread else []
-    return rows, None, notes
+    return rows, None, [_unread(n, treated) for treated, n in unread.items() if n]
+
+
+def _unread(n: int, treated: str) -> str:
+    were = "answer of a model was" if n == 1 else "answers of a model were"
+    return f"{n} {were} none of the options: {treated}"
 
 
 def _said(item: Item, record: Mapping[str, Any]) -> dict[str, Any] | None:
