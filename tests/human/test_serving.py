@@ -147,3 +147,20 @@ def test_what_a_study_finds_is_said_of_what_its_task_counts(task, unit):
     assert table["columns"][1] == f"24 {unit} a model"
     others = {"tokens", "documents", "topics"} - {unit}
     assert not [word for word in others if word in table["read"] + table["heading"]]
+
+
+def test_answers_that_are_all_alike_are_no_spread_by_which_anything_would_be_found():
+    options = tuple("abcdef")
+    items = ItemSet(
+        "word_intrusion",
+        [Item(f"i{k}", "word_intrusion", "lda", k, options=options, key="a") for k in range(4)],
+    )
+    rows = [
+        {"rater": rater, "item": item.id, "task": item.task, "model": item.model, "topic": item.topic,
+         "role": "item", "value": {"choice": "a"}, "correct": True}
+        for rater in ("R-001", "R-002")
+        for item in items
+    ]  # fmt: skip
+    table = power_table_of(items, Settings(answers_per_item=2), rows)
+    assert "in Hoyle et al." in table["sub"]
+    assert all(float(cell) > 0 for row in table["rows"] for cell in row["cells"])

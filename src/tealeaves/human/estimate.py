@@ -249,6 +249,7 @@ def _unknown(task: str, topics: int) -> str:
 
 
 def _spread(items: "ItemSet", answers: Sequence[Mapping[str, Any]]) -> "Spread | None":
+    """How much these answers differ; None where that is not known."""
     from tealeaves.human.answers import Answers
     from tealeaves.human.power import spread
 
@@ -256,6 +257,7 @@ def _spread(items: "ItemSet", answers: Sequence[Mapping[str, Any]]) -> "Spread |
     if not rows or items.task not in MEASURES:
         return None
     try:
-        return spread(Answers.from_rows(rows, items))
+        found = spread(Answers.from_rows(rows, items))
     except InputError:  # too few to tell
         return None
+    return found if found.topics or found.answers else None  # all alike: few answers, and not nothing to find

@@ -120,9 +120,10 @@ def _lines(item: "Item") -> list[dict[str, str]]:
         lines.append({"name": "document", "text": _cut(f"{title}{stop} {shown['text']}".strip())})
     if "words" in shown:
         lines.append({"name": "", "text": ", ".join(shown["words"])})
-    if item.options:
-        joined = "; " if any(" " in option for option in item.options) else ", "
-        lines.append({"name": "options", "text": joined.join(item.options)})
+    if any(" " in option for option in item.options):  # each is words: a line of its own
+        lines += [{"name": "option", "text": option} for option in item.options]
+    elif item.options:
+        lines.append({"name": "options", "text": ", ".join(item.options)})
     return lines
 
 
