@@ -144,9 +144,10 @@ class Run:
                 if asked
                 else []
             )
-        for kept, name, one in reversed(beside):
-            kept[name] = one.made(found.pop())
-        self._see(pool, [(one.words, counts) for one, counts in zip(asked, found, strict=False)])
+        scored = len(asked) - len(beside)
+        for (kept, name, one), counts in zip(beside, found[scored:], strict=True):
+            kept[name] = one.made(counts)
+        self._see(pool, [(one.words, counts) for one, counts in zip(asked[:scored], found, strict=False)])
         return found[0] if units else {}
 
     def _ngrams(
