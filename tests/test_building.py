@@ -229,6 +229,25 @@ def test_progress_ends_when_all_is_read_however_it_is_packed(news, tmp_path, sma
     assert {what for what, _, _ in seen} == {"reading", "writing", "checking"}
 
 
+def test_what_was_read_ahead_is_not_done_before_it_is_cut(news, tmp_path, small_pieces):
+    cut, seen = [], []
+
+    def by_hand(text):
+        cut.append(text)
+        return text.split()
+
+    def watch(what, done, whole):
+        if what == "reading":
+            seen.append((len(cut) / 300, done / whole))
+
+    path = tmp_path / "t.jsonl"
+    path.write_bytes(gzip.decompress(news.read_bytes()))
+    by_hand = tl.Preprocess(tokenizer=by_hand)
+    tl.build_corpus(path, tmp_path / "out", text="body", preprocess=by_hand, workers=2, progress=watch)
+    assert len(seen) > 5
+    assert all(done <= documents + 0.1 for documents, done in seen)
+
+
 def test_times_of_any_type_are_put_in_order_as_such(tmp_path, small_pieces):
     import datetime
     from decimal import Decimal

@@ -152,6 +152,20 @@ def test_planted_topics_of_documents_and_tokens_are_found_again():
 # --- free topics
 
 
+def test_how_far_a_chain_with_free_topics_is_is_told_after_each_sweep():
+    from importlib import import_module
+
+    said = []
+    model = tl.TopicModel(["gas", "law"], [[0.5, 0.5]], alpha=0.1)
+    corpus = tl.Corpus.from_tokens([["gas", "law"]])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            import_module("tealeaves.infer"), "tell", lambda done, whole: said.append((done, whole))
+        )
+        tl.infer(model, corpus, free_topics=1, burn_in=3, samples=4)
+    assert said == [(sweep, 8) for sweep in range(8)]
+
+
 def test_free_topics_learn_what_the_fixed_ones_do_not_have():
     corpus, truth = tl.synthetic.lda(k=5, documents=300, length=80, vocabulary=200, alpha=0.2, seed=6)
     known = tl.TopicModel(truth.vocabulary, truth.probabilities()[:3], alpha=0.2)

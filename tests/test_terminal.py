@@ -170,6 +170,21 @@ def test_what_work_tells_through_other_functions_is_shown_with_the_time_left(mon
     assert re.search(r"about \d s left", sys.stderr.getvalue())
 
 
+def test_a_step_of_which_the_whole_is_not_known_shows_what_is_told_since(monkeypatch):
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    monkeypatch.setattr("tealeaves.terminal.LOOK_EVERY", 0.01)
+    with progress("Reading") as advance:
+        advance("fitting", 1, 100)
+        tell(2, 3)  # of a part of that step: the step's own share stays
+        time.sleep(0.3)
+        advance("reading news (2 of 2)", 0, 0)
+        time.sleep(0.3)
+        assert "67%" not in sys.stderr.getvalue()
+        tell(1, 2)
+        time.sleep(0.3)
+    assert re.search(r"Reading news \(2 of 2\).* 50%", sys.stderr.getvalue())
+
+
 def test_a_bar_inside_another_is_the_other(monkeypatch):
     monkeypatch.setattr(sys, "stderr", Terminal())
     with progress("Degrading") as outer, progress("Reading") as inner:

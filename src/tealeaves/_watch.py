@@ -14,6 +14,10 @@ class Watch:
         self.done = self.whole = 0
         self.file: IO[bytes] | None = None
 
+    def forget(self) -> None:
+        """What was told is of a step that is over."""
+        self.file, self.done, self.whole = None, 0, 0
+
     def look(self) -> tuple[int, int]:
         """What is done now, and the whole; 0 where that is not known."""
         with suppress(ValueError):  # the file was closed: it has been read

@@ -45,6 +45,7 @@ from tealeaves.readers.corpora import Source, look
 BASE = 400 << 20  # bytes that Python, its libraries and compiled kernels take before the first text
 PER_BYTE = 10  # bytes that one of a piece's texts takes until its file is written, in each thread
 SMALLEST, LARGEST = 1 << 16, 16 << 20  # bytes of texts in a piece: larger ones are no faster
+SLOWEST = 1 << 20  # bytes of a piece that Python's own functions cut: a second's work, so that a bar moves
 FORMAT = "tealeaves pieces 1"
 SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]i?B?|B)", re.IGNORECASE)
 UNITS = {"B": 1} | {f"{u}{end}": 1024**n for n, u in enumerate("KMGT", 1) for end in ("", "B", "IB")}
@@ -176,7 +177,7 @@ def build(
         raise InputError(
             f"memory must be at least {least + 1} MB for {workers} workers; got {memory >> 20} MB"
         )
-    size = min(LARGEST, size)
+    size = min(size, LARGEST, SLOWEST if _plain(source) else LARGEST)
     pieces = out.parent / f".{out.name}.pieces"
     if pieces.is_symlink():
         raise InputError(f"{pieces} is a link, and what is read would be kept there: take it away")
@@ -231,9 +232,7 @@ def _cut_all(
     source: Source, pieces: Path, size: int, workers: int, texts: bool, progress: Progress | None
 ) -> list[Told]:
     """Read every piece, and cut those that are not on disk yet."""
-    plain = (
-        source.tokenized or source.preprocess.tokenizer is not None or source.preprocess.pattern is not None
-    )
+    plain = _plain(source)
     threads = 1 if plain else workers  # Python's own functions gain nothing from more
     free: SimpleQueue[tuple[str, Cutter, list[int]]] = SimpleQueue()
     for _ in range(threads):
@@ -251,25 +250,40 @@ def _cut_all(
         return told
 
     found: list[Told] = []
-    running: deque[Future[Told]] = deque()
+    running: deque[tuple[Future[Told], int]] = deque()  # and how far the file was read for it
     with watched() as watch, ThreadPoolExecutor(threads) as pool:
+
+        def finish() -> None:
+            """Wait for the oldest piece: what is cut is done, not what was read ahead."""
+            task, read = running[0]
+            found.append(task.result())
+            running.popleft()
+            if progress:
+                progress("reading", read, watch.look()[1])
+
         try:
             for number, job in enumerate(source.jobs(size)):
-                running.append(pool.submit(cut, Piece(number, job)))
+                running.append((pool.submit(cut, Piece(number, job)), watch.look()[0]))
                 del job  # the thread has it: here, its documents would be in memory for longer
                 while len(running) > threads:  # no more at a time than keeps the threads busy
-                    found.append(running.popleft().result())
-                if progress:
-                    progress("reading", *watch.look())
-            found += [task.result() for task in running]
+                    finish()
+            while running:
+                finish()
             if progress:
                 progress("reading", *watch.look())
         finally:
-            for task in running:
+            for task, _ in running:
                 task.cancel()
     if not found:
         raise FormatError(source.path, "holds no documents")
     return found
+
+
+def _plain(source: Source) -> bool:
+    """Whether a function of Python cuts the texts."""
+    return (
+        source.tokenized or source.preprocess.tokenizer is not None or source.preprocess.pattern is not None
+    )
 
 
 def _cutter(source: Source, plain: bool) -> Cutter:

@@ -405,25 +405,22 @@ def _with_free(
     samples: int, seed: int,
 ) -> tuple[Floats, Floats, Ids]:  # fmt: skip
     """Proportions, topics (the fixed ones first) and last draws of a chain over the whole corpus."""
-    from tealeaves._kernels.inference import gibbs_with_free
+    from tealeaves._kernels.draws import start
+    from tealeaves._kernels.inference import TOPICS, sweep_with_free
 
-    k, n_words = phi.shape
-    theta = np.zeros((len(offsets) - 1, k + free))
-    by_word, z = np.zeros((n_words, free)), np.empty(len(ids), np.int32)
-    fixed = np.ascontiguousarray(phi.T)
-    gibbs_with_free(
-        ids,
-        offsets,
-        fixed,
-        _given(prior),
-        float(beta),
-        free,
-        burn_in,
-        samples,
-        np.uint64(seed),
-        theta,
-        by_word,
-        z,
-    )
-    learnt = (by_word + beta).T
-    return theta, np.concatenate([phi, learnt / learnt.sum(axis=1, keepdims=True)]), z
+    (k, n_words), n, rounds = phi.shape, len(offsets) - 1, burn_in + samples
+    by_document, by_word, sizes = np.zeros((n, k + free)), np.zeros((n_words, free)), np.zeros(free)
+    theta, learnt = np.zeros_like(by_document), np.full_like(by_word, beta * samples)
+    state, z = np.empty(2, np.uint64), np.empty(len(ids), np.int32)
+    start(state, np.uint64(seed), TOPICS, 0)
+    prior = _given(prior)
+    given = (ids, offsets, np.ascontiguousarray(phi.T), prior, float(beta))
+    for done in range(rounds + 1):  # the first round only begins
+        tell(done, rounds + 1)
+        sweep_with_free(*given, done == 0, state, by_document, by_word, sizes, z)
+        if done > burn_in:
+            theta += by_document
+            learnt += by_word
+    theta = theta / samples + prior
+    found = learnt.T / learnt.sum(axis=0)[:, None]
+    return theta / theta.sum(axis=1, keepdims=True), np.concatenate([phi, found]), z

@@ -141,8 +141,8 @@ def _over_time(model: "OverTime", n: int) -> list[Any]:
 def progress(what: str, *, quiet: bool = False) -> Iterator[Advance]:
     """Show on stderr how far long work is and how long it will take; nothing into a file or if ``quiet``.
 
-    Until ``advance`` is called, what the work tells by `tealeaves._watch` is shown. There is one bar: inside
-    another ``progress`` that one goes on.
+    Until ``advance`` is called, and again where it says that the total is not known, what the work tells by
+    `tealeaves._watch` is shown. There is one bar: inside another ``progress`` that one goes on.
 
     Parameters
     ----------
@@ -172,7 +172,7 @@ def progress(what: str, *, quiet: bool = False) -> Iterator[Advance]:
         TimeElapsedColumn(),
         TextColumn("{task.fields[left]}"),
     )
-    pace, over, called = Pace(), threading.Event(), threading.Event()
+    pace, over, told = Pace(), threading.Event(), False
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar, watched() as watch:
         task = bar.add_task(what, total=None, share="", left="")
 
@@ -182,13 +182,16 @@ def progress(what: str, *, quiet: bool = False) -> Iterator[Advance]:
             named = what[:1].upper() + what[1:]
             bar.update(task, description=named, completed=done, total=known, share=share, left=pace.left())
 
-        def advance(what: str, done: int, total: int) -> None:
-            called.set()
+        def advance(step: str, done: int, total: int) -> None:
+            nonlocal what, told
+            if not total:
+                watch.forget()
+            what, told = step, total > 0
             show(what, done, total)
 
         def look() -> None:
             while not over.wait(LOOK_EVERY):
-                if called.is_set():
+                if told:
                     bar.update(task, left=pace.left())  # it goes down meanwhile
                 else:
                     show(what, *watch.look())

@@ -194,47 +194,34 @@ def _mixed_weights(n, alpha, fixed, free, sizes, beta, total_beta, p):  # type: 
 
 
 @njit(nogil=True, cache=True)
-def gibbs_with_free(tokens, offsets, fixed, alpha, beta, n_free, burn_in, samples, seed,
-                    theta, free_words, z):  # type: ignore[no-untyped-def]  # fmt: skip
-    """One chain over a corpus: ``fixed`` topics (V, K) stay, ``n_free`` more are learnt with prior ``beta``.
+def sweep_with_free(tokens, offsets, fixed, alpha, beta, begins, state,
+                    by_document, by_word, sizes, z):  # type: ignore[no-untyped-def]  # fmt: skip
+    """Once over a corpus: ``fixed`` topics (V, K) stay, F more are learnt with prior ``beta``.
 
-    Fills ``theta`` (D, K + F), ``free_words`` (V, F) with mean counts, and ``z`` (N,) with the last draw.
+    Moves ``z`` (N,), the counts ``by_document`` (D, K + F), ``by_word`` (V, F) and ``sizes`` (F,), and the
+    generator's ``state``. The first time, which ``begins``, tokens have no topic yet.
     """
     n_words, n_fixed = fixed.shape
-    n_topics, n_documents = n_fixed + n_free, len(offsets) - 1
-    state = np.empty(2, np.uint64)
-    start(state, seed, TOPICS, 0)
-    by_document = np.zeros((n_documents, n_topics))
-    by_word, sizes = np.zeros((n_words, n_free)), np.zeros(n_free)
-    p = np.empty(n_topics)
-    for s in range(burn_in + samples + 1):  # the first round only begins
-        for d in range(n_documents):
-            n = by_document[d]
-            for i in range(offsets[d], offsets[d + 1]):
-                w = tokens[i]
-                if w < 0:
-                    z[i] = -1
-                    continue
-                if s > 0:
-                    n[z[i]] -= 1.0
-                    if z[i] >= n_fixed:
-                        by_word[w, z[i] - n_fixed] -= 1.0
-                        sizes[z[i] - n_fixed] -= 1.0
-                total = _mixed_weights(n, alpha, fixed[w], by_word[w], sizes, beta, beta * n_words, p)
-                k = pick(state, p, total)
-                z[i] = k
-                n[k] += 1.0
-                if k >= n_fixed:
-                    by_word[w, k - n_fixed] += 1.0
-                    sizes[k - n_fixed] += 1.0
-        if s > burn_in:
-            theta += by_document
-            free_words += by_word
-    theta /= samples
-    free_words /= samples
-    for d in range(n_documents):
-        theta[d] += alpha
-        theta[d] /= theta[d].sum()
+    p = np.empty(by_document.shape[1])
+    for d in range(len(offsets) - 1):
+        n = by_document[d]
+        for i in range(offsets[d], offsets[d + 1]):
+            w = tokens[i]
+            if w < 0:
+                z[i] = -1
+                continue
+            if not begins:
+                n[z[i]] -= 1.0
+                if z[i] >= n_fixed:
+                    by_word[w, z[i] - n_fixed] -= 1.0
+                    sizes[z[i] - n_fixed] -= 1.0
+            total = _mixed_weights(n, alpha, fixed[w], by_word[w], sizes, beta, beta * n_words, p)
+            k = pick(state, p, total)
+            z[i] = k
+            n[k] += 1.0
+            if k >= n_fixed:
+                by_word[w, k - n_fixed] += 1.0
+                sizes[k - n_fixed] += 1.0
 
 
 @njit(nogil=True, cache=True)

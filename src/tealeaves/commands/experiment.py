@@ -215,9 +215,10 @@ def _progress(quiet: bool) -> Iterator[Callable[[str, int, int], None]]:
     def say(what: str, done: int, total: int) -> None:
         nonlocal last
         pace.note(what, done, total)
-        if total and time.monotonic() - last >= EVERY:
+        if time.monotonic() - last >= EVERY:
             last = time.monotonic()
-            click.echo(f"{what} {done} of {total}{', ' * bool(pace.left())}{pace.left()}", err=True)
+            share = f" {done} of {total}" if total else ""
+            click.echo(f"{what}{share}{', ' * bool(pace.left())}{pace.left()}", err=True)
 
     yield say
 

@@ -212,8 +212,8 @@ class _Run:
             for choices in spec.preprocessing
             if corpus.name in choices.corpora
         ]
-        for done, (corpus, choices) in enumerate(pairs):
-            self.progress("reading corpora", done, len(pairs))
+        for done, (corpus, choices) in enumerate(pairs, start=1):
+            self.progress(f"reading {corpus.name} ({done} of {len(pairs)})", 0, 0)  # readers tell how far
             ground, torn = prepare(spec, corpus, choices, store_of)
             if torn:
                 self.note(f"{ground.folder}: was not whole and was made again")
