@@ -48,7 +48,12 @@ def test_the_heading_names_whose_means_are_best(table):
         balance(table)["heading"]
         == "No model has both the best npmi (a-10) and the best topic_diversity (a-5)"
     )
-    table["columns"][1]["cells"]["a-10"]["value"] = 1.1
+    own = table["columns"][1]["cells"]
+    own["a-20"]["value"] = 1.0
+    assert balance(table)["heading"].endswith("(a-10) and the best topic_diversity (a-5 and a-20)")
+    own["a-10"]["value"] = 1.0  # as good as the others: it has both
+    assert balance(table)["heading"] == "a-10 has the best npmi and the best topic_diversity"
+    own["a-10"]["value"] = 1.1
     assert balance(table)["heading"] == "a-10 has the best npmi and the best topic_diversity"
 
 

@@ -106,15 +106,17 @@ def _balance_heading(x: Row, y: Row, models: Sequence[Row]) -> str:
         return f"{y['title']} and {x['title'].lower()} of each run"
     best = {c["spec"]: _best(c, names) for c in (x, y)}
     of = {c["spec"]: f"the best {c['title'].lower()}" for c in (x, y)}
-    if best[x["spec"]] == best[y["spec"]]:
-        return f"{best[x['spec']]} has {of[y['spec']]} and {of[x['spec']]}"
-    quality, diversity = (f"{of[c['spec']]} ({best[c['spec']]})" for c in (y, x))
+    if both := [name for name in names if all(name in those for those in best.values())]:
+        return f"{names_of(both)} {'has' if len(both) == 1 else 'have'} {of[y['spec']]} and {of[x['spec']]}"
+    quality, diversity = (f"{of[c['spec']]} ({names_of(best[c['spec']])})" for c in (y, x))
     return f"No model has both {quality} and {diversity}"
 
 
-def _best(column: Row, names: Sequence[str]) -> str:
-    end = min if column["best"] == "low" else max
-    return end(names, key=lambda name: column["cells"][name]["value"])
+def _best(column: Row, names: Sequence[str]) -> list[str]:
+    """The models with the best value: several may have it, such as topics that share no word."""
+    values = {name: column["cells"][name]["value"] for name in names}
+    end = (min if column["best"] == "low" else max)(values.values())
+    return [name for name, value in values.items() if math.isclose(value, end)]
 
 
 def _toward(column: Row) -> str:
