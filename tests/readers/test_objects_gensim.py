@@ -70,7 +70,9 @@ def test_the_best_word_of_a_topic_is_the_one_gensim_shows_first(fitted):
 def test_a_save_is_the_object_again(fitted, tmp_path):
     path = tmp_path / "saved.model"
     fitted.save(str(path))
-    with pytest.raises(FormatError, match="which can run any code when opened: if you trust it, say trust=True"):
+    with pytest.raises(
+        FormatError, match="which can run any code when opened: if you trust it, say trust=True"
+    ):
         read_model(path)
     saved, model = read_model(path, trust=True), read_model(fitted)
     np.testing.assert_array_equal(saved.topic_word, model.topic_word)
