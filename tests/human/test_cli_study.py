@@ -502,6 +502,22 @@ def test_the_url_of_a_proxy_stands_in_the_links(capsys, live, monkeypatch):
     assert told["behind_proxy"] is True
 
 
+def test_pages_in_another_language_have_checks_of_one_s_own_words_and_else_it_is_said(
+    capsys, models, tmp_path
+):
+    status, _, err = create(capsys, tmp_path / "plain", models, "--language", "de")
+    assert (status, "no checks, as those that come with tealeaves are English" in err) == (0, True)
+    assert not any(item.role == "check" for item in Study.open(tmp_path / "plain").items)
+    subjects = {f"s{n}": [f"wort{chr(97 + n)}{chr(97 + w)}" for w in range(15)] for n in range(8)}
+    lines = [f"{name} = {json.dumps(words)}" for name, words in subjects.items()]
+    (tmp_path / "s.toml").write_text("\n".join(['language = "de"', "[items.obvious]", *lines]))
+    status, _, err = create(capsys, tmp_path / "own", models, "--settings", tmp_path / "s.toml")
+    assert (status, "no checks" in err) == (0, False)
+    checks = [item for item in Study.open(tmp_path / "own").items if item.role == "check"]
+    assert len(checks) == 4
+    assert all(option.startswith("wort") for item in checks for option in item.options)
+
+
 @pytest.mark.parametrize("by", ["option", "file"])
 def test_places_given_out_again_go_with_rules_that_judge_one_rater_alone(capsys, models, tmp_path, by):
     (tmp_path / "s.toml").write_text("replace_excluded = true\n")

@@ -1,5 +1,6 @@
 """``tealeaves study create``: items made of models, and a folder for the study."""
 
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -137,7 +138,7 @@ def create(
     told.setdefault("title", _title(items))
     told.setdefault("rules", usual_rules(items, settings_of(told), replacing=bool(again)))
     study = Study.create(folder, items, **told, replace_excluded=again)
-    for text in items.notes:
+    for text in (*items.notes, *_unchecked(items, study.settings.language)):
         note(text, quiet)
     if scores is not None:
         try:
@@ -197,8 +198,6 @@ def _items(
     options: dict[str, Any],
     language: str,
 ) -> "ItemSet":
-    from importlib import import_module
-
     from tealeaves import human
     from tealeaves.matcher_files import read_pairs
 
@@ -206,14 +205,26 @@ def _items(
         raise InputError("items are made of models: name one with --model")
     module = import_module(f"tealeaves.human.tasks.{task}")
     english = language.split("-")[0] == "en"
+    obvious = hasattr(module, "obvious") and (english or "obvious" in options)
     asked = {
-        "checks": CHECKS if hasattr(module, "obvious") and english else 0,
-        "practice": PRACTICE if hasattr(module, "obvious") and english else 0,
+        "checks": CHECKS if obvious else 0,
+        "practice": PRACTICE if obvious else 0,
         "controls": CONTROLS if hasattr(module, "control") and models else 0,
         **options,
     }
     drawn = None if pairs is None else read_pairs(pairs)
     return human.items(task, models or None, corpus=documents, pairs=drawn, seed=seed, **asked)
+
+
+def _unchecked(items: "ItemSet", language: str) -> list[str]:
+    """That there are no checks, where English pages would have some."""
+    roles, there = _roles(items), import_module(f"tealeaves.human.tasks.{items.task}")
+    if language.split("-")[0] == "en" or not hasattr(there, "obvious") or roles.get("check"):
+        return []
+    return [
+        "no checks, as those that come with tealeaves are English: a table [items.obvious] in the file of "
+        "settings takes subjects of your own, at least eight, each with 15 words"
+    ]
 
 
 def _title(items: "ItemSet") -> str:
