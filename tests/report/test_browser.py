@@ -102,3 +102,37 @@ def test_a_big_report_draws_the_rows_and_matrices_of_every_model(visit, big_repo
     page.wait_for_timeout(50)
     assert row.locator("table.pm tbody td").count() == 45
     assert page.faults == []
+
+
+def test_the_print_button_opens_what_needs_a_look_and_shuts_it_again(visit, report):
+    page = visit(report)
+    page.evaluate("window.print = () => { window.printed = true; }")
+    page.get_by_role("button", name="Print").focus()
+    page.keyboard.press("Enter")
+    assert page.evaluate("window.printed")
+    opened = "document.querySelectorAll('details.topic[open]').length"
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert page.evaluate(opened) == 6
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert page.evaluate(opened) == 0
+
+
+def test_the_keyboard_skips_to_the_answer_searches_orders_and_filters(visit, report):
+    page = visit(report)
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.id") == "answer"
+    page.locator("#q").focus()
+    page.keyboard.type("piano")
+    assert page.locator("#status").inner_text() == "1 of 8 topics shown"
+    page.keyboard.press("Escape")  # empties a field for searches
+    page.keyboard.press("Tab")
+    page.keyboard.press("ArrowDown")
+    assert page.locator("#order").input_value() == "npmi"
+    page.keyboard.press("Tab")
+    page.keyboard.press("Space")
+    assert page.locator("details.topic[open]:visible").count() == 8
+    page.keyboard.press("Tab")
+    page.keyboard.press("ArrowRight")
+    assert page.locator("#status").inner_text() == "1 of 8 topics shown"
+    assert shown(page).get_attribute("data-verdict") == "drop"

@@ -1,6 +1,5 @@
 """The figures of `scores.plot`."""
 
-import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +20,7 @@ from tealeaves.plots import (
 )
 from tealeaves.plots.figure import Figure
 from tealeaves.report.chance import of_model
+from tealeaves.report.size import kind_of
 from tealeaves.runs import base_name
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ class Plots:
             raise InputError("a sweep needs models of at least two numbers of topics")
         rows = [
             {
-                "family": re.sub(r"[-_ =]?(k=?)?\d+$", "", base_name(row["model"])) or "model",
+                "family": kind_of(row["model"]),
                 "setting": "",
                 "k": known[row["model"]],
                 "n_topics": known[row["model"]],

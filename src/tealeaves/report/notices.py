@@ -113,7 +113,7 @@ def said_once(texts: Sequence[str], models: Sequence[str]) -> list[str]:
 def _whom(names: Sequence[str]) -> str:
     if len(names) <= NAMED:
         return names_of(names)
-    return f"{names_of([*names[: NAMED - 1], f'{len(names) - NAMED + 1} more models'])}"
+    return names_of([*names[: NAMED - 1], f"{len(names) - NAMED + 1} more models"])
 
 
 def _given(text: str) -> tuple[str, str, str]:

@@ -51,14 +51,13 @@ def _first(columns: Sequence[Row], names: Sequence[str]) -> Row | None:
 
 
 def _fits(name: str, across: Mapping[str, Row], up: Mapping[str, Row]) -> list[Row]:
-    """Each run of a model with both values; nothing if a run lacks one, since runs could not be paired."""
+    """Each run of a model with both values; the means where runs that lack one cannot be paired."""
     x, y = across[name], up[name]
     if x["value"] is None or y["value"] is None:
         return []
-    pairs = zip(x["points"] or [x["value"]], y["points"] or [y["value"]], strict=False)
-    if len(x["points"]) != len(y["points"]):
-        pairs = zip([x["value"]], [y["value"]], strict=True)
-    return [{"model": name, "x": a, "y": b} for a, b in pairs]
+    paired = len(x["points"]) == len(y["points"])
+    xs, ys = (_runs(x), _runs(y)) if paired else ([x["value"]], [y["value"]])
+    return [{"model": name, "x": a, "y": b} for a, b in zip(xs, ys, strict=True)]
 
 
 def _groups(
@@ -215,7 +214,7 @@ def _line(
             runs.append({"x": x, "y": _at(value, up, *HEIGHT), "said": said})
         if not cell["points"] and cell["low"] is not None:
             ends.append({"x": x, "from": _at(cell["low"], up, *HEIGHT), "to": _at(cell["high"], up, *HEIGHT)})
-    return {"points": " ".join(points), "band": "", "runs": runs, "ends": ends}
+    return {"points": " ".join(points), "runs": runs, "ends": ends}
 
 
 def _sweep_heading(columns: Sequence[Row], kinds: Mapping[str, Sequence[Row]]) -> str:

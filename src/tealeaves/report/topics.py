@@ -99,11 +99,7 @@ def _document_npmi(spec: str) -> int | None:
 
 
 def _why_no_columns(topics: Sequence[Row]) -> str:
-    missing = [
-        word
-        for word, there in (("size", "size"), ("weights", "weights"))
-        if not any(t[there] for t in topics)
-    ]
+    missing = [word for word in ("size", "weights") if not any(t[word] for t in topics)]
     if not missing:
         return ""
     why = "the model is word lists only" if len(missing) == 2 else "the model does not say it"
@@ -116,9 +112,9 @@ def _not_judged(name: str, total: int) -> str:
 
 def _model_heading(name: str, counts: Mapping[str, int], total: int) -> str:
     if total == 1:
-        return f"{name}: {next(LABELS[v] for v in VERDICTS if counts[v]).lower()} its one topic".replace(
-            "cannot say its", "nothing can be said of its"
-        )
+        verdict = next(v for v in VERDICTS if counts[v])
+        said = "nothing can be said of" if verdict == "unknown" else LABELS[verdict].lower()
+        return f"{name}: {said} its one topic"
     if counts["keep"] == total:
         return f"{name}: keep all {total} topics"
     rest = [f"{LABELS[v].lower()} {counts[v]}" for v in ORDER if v not in ("keep", "unknown") and counts[v]]

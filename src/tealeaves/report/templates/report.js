@@ -128,8 +128,7 @@
   addEventListener("hashchange", go); go();
   document.addEventListener("click", e => { const a = e.target.closest && e.target.closest("a[href^='#m'],a[href^='#topics-m']"); if (a && a.hash === location.hash) go(); });
 
-  // print: every topic of the model shown but Keep is open
-  // paper is narrow: what does not fit beside the first columns of a table follows below, with the models again
+  // print: paper is narrow, so what does not fit beside the first columns of a table follows below, with the models again
   const ACROSS = 7;
   addEventListener("beforeprint", () => $$("table.models").forEach(table => {
     const wide = table.rows[0].cells.length;
@@ -139,7 +138,10 @@
     only(table, 1);
   }));
   addEventListener("afterprint", () => { $$(".paper-only").forEach(t => t.remove()); $$(".off-paper").forEach(c => c.classList.remove("off-paper")); });
-  addEventListener("beforeprint", () => { const s = current(); if (s) rows(s).forEach(r => { if (r.dataset.verdict !== "keep") { r.open = true; draw(r); } }); });
+  // and every topic of the model shown but Keep is open; afterwards those are shut that were
+  let opened = [];
+  addEventListener("beforeprint", () => { const s = current(); opened = s ? rows(s).filter(r => r.dataset.verdict !== "keep" && !r.open) : []; opened.forEach(r => { r.open = true; draw(r); }); });
+  addEventListener("afterprint", () => opened.forEach(r => { r.open = false; }));
 
   // downloads of all topics; the rest is in figures
   $$("[data-topics]").forEach(b => b.addEventListener("click", () => {
