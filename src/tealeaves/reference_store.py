@@ -23,7 +23,7 @@ from tealeaves.folders import (
     save_folder,
     write_manifest,
 )
-from tealeaves.readers._files import read_text
+from tealeaves.readers._files import read_lines, read_text
 from tealeaves.reference_topics import ReferenceTopics
 
 REFERENCE = Kind("reference", version=1)
@@ -136,7 +136,7 @@ def _folder(path: Path) -> dict[str, Entry]:
     entries = {}
     for file in files:
         entry = entries[file.stem] = Entry()
-        for number, line in enumerate(read_text(file).splitlines(), start=1):
+        for number, line in enumerate(read_lines(file), start=1):
             word, tab, weight = line.strip().partition("\t")
             if word:
                 _add(file, entry.words, word, _number(file, number, "weight", weight) if tab else 1.0)

@@ -8,6 +8,7 @@ import pytest
 
 from tealeaves.errors import FormatError
 from tealeaves.model import read_model
+from tealeaves.readers._vocabulary import words_of
 
 DATA = Path(os.environ.get("TEALEAVES_DATA", Path(__file__).resolve().parents[3] / "shared" / "data"))
 
@@ -47,6 +48,19 @@ def run(tmp_path):
     for name, content in files.items():
         (tmp_path / name).write_text(content)
     return tmp_path
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("odd", ["ga\x85s", "ga\u2028s", "ga\x1cs", "ga\x0bs", "ga\rs"])
+def test_only_line_feeds_end_the_words_of_a_vocabulary(run, odd, end):
+    (run / "docs.vocab").write_bytes(f"oil{end}{odd}{end}tax{end}".encode())
+    assert read_model(run).vocabulary == words_of(run / "docs.vocab") == ("oil", odd, "tax")
+
+
+def test_an_empty_vocabulary_has_no_words_and_the_last_line_may_lack_its_end(tmp_path):
+    for content, words in (("", ()), ("oil", ("oil",)), ("oil\n\n", ("oil", ""))):
+        (tmp_path / "v.txt").write_text(content)
+        assert words_of(tmp_path / "v.txt") == words
 
 
 def test_a_small_run_by_hand(run):

@@ -124,3 +124,13 @@ def read_text(path: Path) -> str:
         line = content.count(b"\n", 0, error.start) + 1
         found = f"byte {content[error.start]:#04x} is no UTF-8"
         raise FormatError(path, f"{found}: save the file as UTF-8", line=line) from None
+
+
+def read_lines(path: Path) -> list[str]:
+    r"""The lines of a UTF-8 file, each of which ends at ``\n`` or ``\r\n``.
+
+    `str.splitlines` ends lines at ten other characters too, such as U+0085 and U+2028, which words of real
+    vocabularies hold: every word after one would be taken for the word before.
+    """
+    *lines, rest = read_text(path).split("\n")
+    return [line.removesuffix("\r") for line in ([*lines, rest] if rest else lines)]

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from tealeaves.errors import InputError
-from tealeaves.readers._files import read_text
+from tealeaves.readers._files import read_lines
 
 
 def words_of(vocabulary: Any) -> tuple[str, ...] | None:
@@ -54,7 +54,7 @@ def no_words(vectorizer: Any) -> str:
 
 def read_vocabulary(path: Path) -> tuple[str, ...]:
     """The words of a file with one a line."""
-    return tuple(read_text(path).splitlines())
+    return tuple(read_lines(path))
 
 
 def words_by_id(dictionary: Any) -> tuple[str, ...]:

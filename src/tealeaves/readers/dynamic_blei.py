@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tealeaves.dynamic import DynamicTopicModel
 from tealeaves.errors import FormatError
-from tealeaves.readers._files import read_text
+from tealeaves.readers._files import read_lines, read_text
 
 INFO = "info.dat"
 VOCABULARY = re.compile(r"(^|[-_.])(vocab(ulary)?|words|terms|tokens|lexicon)\b.*", re.IGNORECASE)
@@ -120,7 +120,7 @@ def _numbers(path: Path) -> Floats:
     try:
         return np.array(text.split(), dtype=np.float64)
     except ValueError as error:
-        line = next((i for i, part in enumerate(text.splitlines(), 1) if not _is_number(part)), None)
+        line = next((i for i, part in enumerate(text.split("\n"), 1) if not _is_number(part)), None)
         raise FormatError(path, f"numbers were expected: {error}", line=line) from None
 
 
@@ -184,7 +184,7 @@ def _corpus(
     if file is None:
         return None
     tokens: list[NDArray[np.int32]] = []
-    for number, line in enumerate(read_text(file).splitlines(), start=1):
+    for number, line in enumerate(read_lines(file), start=1):
         cells = line.split()
         if not cells:
             continue
@@ -227,7 +227,7 @@ def _vocabulary(run: Path, around: list[Path], n_words: int) -> tuple[str, ...]:
             if not file.is_file() or not VOCABULARY.search(file.name):
                 continue
             try:
-                words = [line.strip() for line in read_text(file).splitlines()]
+                words = [line.strip() for line in read_lines(file)]
             except FormatError as error:
                 wrong.append(str(error))
                 continue

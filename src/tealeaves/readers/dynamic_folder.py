@@ -4,7 +4,7 @@ from pathlib import Path
 
 from tealeaves.dynamic import DynamicTopicModel
 from tealeaves.errors import FormatError, InputError
-from tealeaves.readers._files import read_text
+from tealeaves.readers._files import read_lines
 from tealeaves.readers._slices import in_time, natural
 from tealeaves.readers.topics_text import LABEL, NUMBER
 
@@ -24,7 +24,7 @@ def has_files_of_slices(path: Path, names: set[str]) -> bool:
     several = False
     for name in shown[:LOOKED_AT]:
         try:
-            lines = [line.split() for line in read_text(path / name).splitlines() if line.strip()]
+            lines = [line.split() for line in read_lines(path / name) if line.strip()]
         except FormatError:
             return False
         if any(len(words) > LONGEST for words in lines):
@@ -55,7 +55,7 @@ def read_slice_files(path: str | Path) -> DynamicTopicModel:
     most = max(len(topics) for topics in slices.values())
     wide = next(label for label in labels if len(slices[label]) == most)
     for label in labels:
-        lines = len(read_text(files[label]).splitlines())
+        lines = len(read_lines(files[label]))
         if slices[label] and lines < most:
             wanted = f"has {lines} lines, but {files[wide].name} has {most}"
             raise FormatError(files[label], f"{wanted}: a line for each topic, blank where one is missing")
@@ -76,7 +76,7 @@ def _stem(name: str) -> str | None:
 def _topics(path: Path) -> list[list[str]]:
     """The topics of a slice; blank lines at the end are left out."""
     topics: list[list[str]] = []
-    lines = [LABEL.sub("", line, count=1) for line in read_text(path).splitlines()]
+    lines = [LABEL.sub("", line, count=1) for line in read_lines(path)]
     commas = all("," in line for line in lines if line.strip())
     for number, line in enumerate(lines, start=1):
         words = [word.strip() for word in line.split(",") if word.strip()] if commas else line.split()

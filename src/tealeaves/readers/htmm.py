@@ -10,7 +10,7 @@ from tealeaves.corpus import Corpus
 from tealeaves.errors import FormatError
 from tealeaves.model import TopicModel
 from tealeaves.readers._beside import words_for
-from tealeaves.readers._files import read_text
+from tealeaves.readers._files import read_lines, read_text
 
 Floats = NDArray[np.float64]
 Sizes = list[list[int]]  # by document, how many words each sentence has
@@ -108,7 +108,7 @@ def _matrix(path: Path, what: str) -> Floats:
 
 
 def _line_of_no_number(body: str) -> int | None:
-    for number, line in enumerate(body.splitlines(), start=2):
+    for number, line in enumerate(body.split("\n"), start=2):
         for cell in line.split():
             try:
                 float(cell)
@@ -197,7 +197,7 @@ def _sentences(path: Path, n_words: int) -> Iterator[list[int]]:
 
 def _topics(path: Path, sizes: Sizes, n_topics: int) -> NDArray[np.int32]:
     """The topic of each token: the most probable of its sentence, whether drawn or stayed with."""
-    lines = [line for line in read_text(path).splitlines() if line.strip()]
+    lines = [line for line in read_lines(path) if line.strip()]
     probabilities = []
     for number, line in enumerate(lines, start=1):
         cells = line.replace("*", " ").split()  # a star marks what stayed, in the older program

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from tealeaves.corpus import Corpus
 from tealeaves.errors import FormatError
 from tealeaves.model import TopicModel
-from tealeaves.readers._files import read_bytes, read_text
+from tealeaves.readers._files import read_bytes, read_lines, read_text
 
 ZERO = -100.0  # what lda-c writes for log 0
 INFERRED = re.compile(r"-gamma\.dat(\.gz)?$")  # what `lda inf` writes
@@ -73,7 +73,7 @@ def _beside(folder: Path, name: str) -> Path | None:
 
 def _read_numbers(path: Path) -> list[NDArray[np.float64]]:
     rows: list[NDArray[np.float64]] = []
-    for number, line in enumerate(read_text(path).splitlines(), start=1):
+    for number, line in enumerate(read_lines(path), start=1):
         try:
             row = np.array(line.split(), dtype=np.float64)
         except ValueError as error:
@@ -138,7 +138,7 @@ def _is_corpus(path: Path) -> bool:
 
 def _read_assignments(path: Path, corpus: Corpus, n_topics: int) -> NDArray[np.int32]:
     """The topic of each token: word-assignments.dat has one for each word in a document."""
-    rows = [line.split() for line in read_text(path).splitlines()]
+    rows = [line.split() for line in read_lines(path)]
     if len(rows) != len(corpus):
         raise FormatError(path, f"has {len(rows)} documents, but the corpus has {len(corpus)}")
     topics = np.empty(corpus.n_tokens, dtype=np.int32)
@@ -188,7 +188,7 @@ def _find_vocabulary(folder: Path, n_words: int) -> list[str]:
     fits = {}
     for path in files:
         try:
-            words = read_text(path).splitlines()
+            words = read_lines(path)
         except FormatError:
             continue
         if len(words) == n_words and len(set(words)) == n_words:

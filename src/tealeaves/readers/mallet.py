@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from tealeaves.corpus import Corpus
 from tealeaves.errors import FormatError
 from tealeaves.model import TopicModel
-from tealeaves.readers._files import plausible, read_bytes, read_text
+from tealeaves.readers._files import plausible, read_bytes, read_lines
 from tealeaves.scaling import rows_to_one
 
 COLUMNS = "#doc source pos typeindex type topic"
@@ -167,7 +167,7 @@ def read_mallet_keys(path: str | Path) -> TopicModel:
     path = Path(path)
     topics: list[list[str]] = []
     alpha: list[float] = []
-    for number, line in enumerate(read_text(path).splitlines(), start=1):
+    for number, line in enumerate(read_lines(path), start=1):
         cells = line.split("\t")
         if len(cells) != 3 or not ALPHA.fullmatch(cells[1]):
             raise FormatError(path, "number, alpha and words, parted by tabs, were expected", line=number)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tealeaves.errors import FormatError, InputError
 from tealeaves.model import TopicModel
-from tealeaves.readers._files import read_text
+from tealeaves.readers._files import read_lines
 from tealeaves.readers._named import named_model, split_words
 
 HEADING = re.compile(r"#{1,6}\s+(.*?)\s*#*")
@@ -36,7 +36,7 @@ def read_topics_markdown(path: str | Path, *, outliers: str = "drop") -> TopicMo
     """
     path = Path(path)
     listed = _Listed()
-    for line, text in enumerate(read_text(path).splitlines(), start=1):
+    for line, text in enumerate(read_lines(path), start=1):
         if not NOTHING.fullmatch(text):
             listed.add(line, text)
     topics = listed.topics

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from tealeaves.errors import FormatError
 from tealeaves.model import TopicModel
-from tealeaves.readers._files import read_text
+from tealeaves.readers._files import read_lines
 
 LABEL = re.compile(r"\s*(?:topic\s*)?#?\d+\s*[:.)]\s+", re.IGNORECASE)
 NUMBER = re.compile(r"[-+]?[\d.,]+(?:e[-+]?\d+)?|\d+:[\d.]+")  # 3:2 is an id with a count
@@ -21,7 +21,7 @@ def read_topics_text(path: str | Path) -> TopicModel:
     """
     path = Path(path)
     topics: list[list[str]] = []
-    for number, line in enumerate(read_text(path).splitlines(), start=1):
+    for number, line in enumerate(read_lines(path), start=1):
         if not line.strip():
             continue
         words = LABEL.sub("", line, count=1).split()
