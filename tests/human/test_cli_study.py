@@ -361,6 +361,18 @@ def test_automatic_measures_are_correlated_with_what_people_say(capsys, tmp_path
     assert load_scores(tmp_path / "r" / "scores").details.human["relations"]
 
 
+def test_people_are_scored_where_the_scores_that_a_study_keeps_cannot_be_read(capsys, tmp_path):
+    made, store = simulated.study(tmp_path / "oil", simulated.word_items(("lda",)), simulated.crowd(5))
+    store.close()
+    (made.folder / "scores").mkdir()
+    status, out, err = tealeaves(capsys, "score", made.folder, "--resamples", "100")
+    assert (status, "model_precision" in out, "Spearman" in out) == (0, True, False)
+    assert "the scores that the study keeps cannot be read, and nothing is set beside people's" in err
+    assert f"`study change {made.folder} --scores FOLDER` takes others" in err
+    status, _, err = tealeaves(capsys, "score", made.folder, "--scores", made.folder / "scores")
+    assert (status, "holds no scores" in err) == (1, True)  # those that are named are wanted
+
+
 def test_a_folder_that_is_no_study_is_told(capsys, tmp_path):
     for name in ("status", "export", "score", "serve"):
         status, _, err = tealeaves(capsys, name, tmp_path)

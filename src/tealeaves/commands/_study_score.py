@@ -18,7 +18,7 @@ from tealeaves.commands._common import (
     write_text,
 )
 from tealeaves.commands._study_common import DATABASE
-from tealeaves.errors import InputError
+from tealeaves.errors import InputError, TealeavesError
 
 if TYPE_CHECKING:
     import polars
@@ -95,7 +95,7 @@ def score(
     if out is not None and out.is_file():
         raise InputError(f"{out}: is a file, but the tables need a folder")
     answers, notes = _answers(sources, items, format, model_rater, invalid, database, all_raters)
-    automatic = _automatic(scores, sources)
+    automatic = _automatic(scores, sources, notes)
     from tealeaves.terminal import progress
 
     with progress("Scoring", quiet=quiet):
@@ -120,8 +120,8 @@ def score(
         note(f"written to {out}", quiet)
 
 
-def _automatic(given: Path | None, sources: Iterable[Path]) -> "Scores | None":
-    """The scores that are named, or those that the one study keeps."""
+def _automatic(given: Path | None, sources: Iterable[Path], notes: list[str]) -> "Scores | None":
+    """The scores that are named, or those that the one study keeps; a note, where these cannot be read."""
     from tealeaves.human.measured import kept_scores
     from tealeaves.human.study import Study
     from tealeaves.scores import load_scores
@@ -129,7 +129,15 @@ def _automatic(given: Path | None, sources: Iterable[Path]) -> "Scores | None":
     if given is not None:
         return load_scores(given)
     studies = [path for path in sources if (path / "study.json").is_file()]
-    return kept_scores(Study.open(studies[0])) if len(studies) == 1 else None
+    if len(studies) != 1:
+        return None
+    study = Study.open(studies[0])
+    try:
+        return kept_scores(study)
+    except TealeavesError as error:
+        kept = "the scores that the study keeps cannot be read, and nothing is set beside people's"
+        notes.append(f"{kept}: {error}; `study change {studies[0]} --scores FOLDER` takes others")
+        return None
 
 
 def _related(
