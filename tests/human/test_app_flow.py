@@ -10,6 +10,7 @@ from starlette.testclient import TestClient
 from study_client import Rater, assignment_of, new_study, word_items
 from tealeaves.human.app import flow, pages, security, store
 from tealeaves.human.app.server import create_app
+from tealeaves.human.item_sets import ItemSet
 
 JSON = {"Accept": "application/json"}
 
@@ -649,3 +650,17 @@ def test_a_remark_at_the_end_is_kept(serve):
     assert "got your note" in rater.page.text
     kinds = [row.kind for row in rows(served, select(store.events))]
     assert kinds == ["remark"]
+
+
+def test_a_rater_of_a_pilot_whose_items_are_replaced_goes_on_with_those_that_are_left(serve):
+    browser, served = serve(word_items(4), state="pilot", answers_per_item=1, break_every=1)
+    rater = browser()
+    rater.to_items()
+    [gone] = rows(served, select(store.assignments.c.item).where(store.assignments.c.position == 1))[0]
+    left = [item for item in served.study().items if item.id != gone]
+    served.study().replace_items(ItemSet("word_intrusion", left))
+    assert rater.get("item/1").status_code == 404
+    rater.get("next")
+    rater.finish()
+    assert rater.at == "thanks"
+    assert sorted(item for _, item, _, _ in everything(served)) == sorted(item.id for item in left)

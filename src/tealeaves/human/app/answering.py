@@ -26,7 +26,7 @@ KEY = 64  # letters of an idempotency key
 def practice(call: Call, n: int) -> Response:
     """A practice item; once it is answered, what would have been right."""
     here = call.came()
-    row = here.at("practice", n)
+    row = _row(call, here, "practice", n)
     if here.rater.ended or here.rater.instructed_at is None:
         return onward(call)
     if row is None:
@@ -47,7 +47,7 @@ def item(call: Call, n: int) -> Response:
     at = step(call.study, here)
     if here.rater.ended or at.name in ("screening", "instructions", "practice", "quiz"):
         return onward(call)
-    row = here.at("items", n)
+    row = _row(call, here, "items", n)
     if row is None:
         return call.not_found()
     return call.page("item", **_question(call, here, row))
@@ -56,6 +56,12 @@ def item(call: Call, n: int) -> Response:
 def answered(call: Call, n: int) -> Response:
     """The answer to an item."""
     return _save(call, "items", n)
+
+
+def _row(call: Call, here: Progress, series: str, n: int) -> "Row[Any] | None":
+    """The assignment at a place of a series, if its item is still there."""
+    row = here.at(series, n)
+    return row if row is not None and row.item in call.study.items.by_id else None
 
 
 def item_of(call: Call, row: "Row[Any]") -> "Item":
@@ -142,7 +148,7 @@ def _save(call: Call, series: str, n: int) -> Response:
     """Save an answer and go on. Whatever is answered with 200 or a redirect to the next item is on disk."""
     study, store, pages = call.study, call.served.store, call.served.site.pages
     here = call.came()
-    row = here.at(series, n)
+    row = _row(call, here, series, n)
     if row is None or not security.same(call.form.get("assignment", ""), _assignment(study, row)):
         return gone(call, here)  # lost, another's, or never there
     key = call.form.get("idempotency", "")[:KEY]

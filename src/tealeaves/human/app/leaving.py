@@ -15,7 +15,8 @@ def rest(call: Call) -> Response:
     here = call.came()
     if step(call.study, here).name != "break":
         return onward(call)
-    following = next(row for row in here.items if row.state != "done")
+    there = call.study.items.by_id
+    following = next(row for row in here.items if row.state != "done" and row.item in there)
     return call.page("break", done=here.done, total=here.total, next=call.url(f"item/{following.position}"))
 
 

@@ -121,15 +121,16 @@ def step(study: "Study", here: Progress, answered: int | None = None) -> Step:
         return Step("instructions")
     if study.task == CURATION:
         return Step("curate")  # until the curator leaves or the study is closed
+    there = study.items.by_id  # of a pilot whose items were replaced, some may be gone
     for row in here.practice:
-        if row.state != "done" and row.id != answered:
+        if row.state != "done" and row.id != answered and row.item in there:
             return Step("practice", row.position)
     if settings.quiz and rater.quiz_at is None:
         return Step("quiz")
     now_done = sum(row.id == answered and row.state != "done" for row in here.items) if answered else 0
     done, every = here.done + now_done, settings.break_every
     for row in here.items:
-        if row.state != "done" and row.id != answered:
+        if row.state != "done" and row.id != answered and row.item in there:
             due = every and done and done % every == 0
             return Step("break") if due else Step("item", row.position)
     return Step("thanks")
