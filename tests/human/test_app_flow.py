@@ -1,7 +1,9 @@
 """Raters go through a study from the link to the last page, come back, leave, and change their minds."""
 
+import json
 import re
 import time
+from dataclasses import replace
 
 import pytest
 from sqlalchemy import event, func, select, update
@@ -9,6 +11,7 @@ from starlette.testclient import TestClient
 
 from study_client import Rater, assignment_of, new_study, word_items
 from tealeaves.human.app import flow, pages, security, store
+from tealeaves.human.app.organiser_data import load
 from tealeaves.human.app.server import create_app
 from tealeaves.human.item_sets import ItemSet
 
@@ -664,3 +667,34 @@ def test_a_rater_of_a_pilot_whose_items_are_replaced_goes_on_with_those_that_are
     rater.finish()
     assert rater.at == "thanks"
     assert sorted(item for _, item, _, _ in everything(served)) == sorted(item.id for item in left)
+
+
+def test_an_item_of_a_pilot_that_has_other_options_by_now_is_gone_for_who_held_the_one_before(serve):
+    browser, served = serve(word_items(3), state="pilot")
+    rater = browser()
+    rater.to_items()
+    changed = [replace(item, options=(*item.options, "more")) for item in word_items(2)]
+    served.study().replace_items(ItemSet("word_intrusion", [*changed, word_items(3)[2]]))
+    rater.send(**rater.choose())
+    assert rater.page.status_code == 200
+    rater.finish()
+    assert rater.at == "thanks"
+    assert {item for _, item, _, _ in everything(served)} == {"i0002"}
+
+
+def test_an_answer_before_an_item_of_a_pilot_got_more_options_is_still_listed(serve):
+    browser, served = serve(word_items(2), state="pilot", answers_per_item=9)
+    rater = browser()
+    rater.to_items()
+    rater.answer(0)
+    [(_, name, _, value)] = everything(served)
+    chosen = json.loads(value)["choice"]
+    made = [
+        replace(item, options=("more", *(o for o in item.options if o != chosen), chosen))
+        if item.id == name
+        else item
+        for item in word_items(2)
+    ]
+    study = served.study().replace_items(ItemSet("word_intrusion", made))
+    [row] = load(study, served.store, time.time()).answers
+    assert (row["value"]["choice"], row["position"]) == (chosen, None)

@@ -10,7 +10,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from tealeaves.human.app import flow, security
 from tealeaves.human.app.calls import Call, gone, iso, onward, path_of
-from tealeaves.human.app.progress import Progress, step
+from tealeaves.human.app.progress import Progress, fits, step
 from tealeaves.human.app.security import TooMuch
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def answered(call: Call, n: int) -> Response:
 def _row(call: Call, here: Progress, series: str, n: int) -> "Row[Any] | None":
     """The assignment at a place of a series, if its item is still there."""
     row = here.at(series, n)
-    return row if row is not None and row.item in call.study.items.by_id else None
+    return row if row is not None and fits(call.study, row) else None
 
 
 def item_of(call: Call, row: "Row[Any]") -> "Item":

@@ -5,7 +5,7 @@ from starlette.responses import Response
 from tealeaves.human.app import flow, sessions
 from tealeaves.human.app.calls import Call, onward, stay, way_back
 from tealeaves.human.app.organiser_data import pseudonym
-from tealeaves.human.app.progress import ENDED, step
+from tealeaves.human.app.progress import ENDED, fits, step
 
 REMARK = 2000  # letters
 
@@ -15,8 +15,7 @@ def rest(call: Call) -> Response:
     here = call.came()
     if step(call.study, here).name != "break":
         return onward(call)
-    there = call.study.items.by_id
-    following = next(row for row in here.items if row.state != "done" and row.item in there)
+    following = next(row for row in here.items if row.state != "done" and fits(call.study, row))
     return call.page("break", done=here.done, total=here.total, next=call.url(f"item/{following.position}"))
 
 

@@ -183,7 +183,7 @@ def answer_row(study: "Study", item: "Item", row: Any) -> Row:
     choice = value.get("choice") if isinstance(value, dict) else None
     order = json.loads(row.order) or []
     position = None
-    if choice in item.options and order:
+    if choice in item.options and item.options.index(choice) in order:
         position = order.index(item.options.index(choice)) + 1
     return {
         "study": study.name,

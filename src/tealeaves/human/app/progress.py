@@ -1,5 +1,6 @@
 """How far a rater has come, as the database says at one moment: nothing here changes anything."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -105,6 +106,12 @@ def _progress(connection: "Connection", rater: Row[Any]) -> Progress:
     return Progress(rater, practice, items, len(laid_out) - len(rows))
 
 
+def fits(study: "Study", row: Row[Any]) -> bool:
+    """Whether the study still has the item that was laid out: those of a pilot may be replaced by others."""
+    item = study.items.by_id.get(row.item)
+    return item is not None and item.places == len(json.loads(row.order))
+
+
 def step(study: "Study", here: Progress, answered: int | None = None) -> Step:
     """The next step. It is a function of what is written down, and of nothing else.
 
@@ -121,16 +128,15 @@ def step(study: "Study", here: Progress, answered: int | None = None) -> Step:
         return Step("instructions")
     if study.task == CURATION:
         return Step("curate")  # until the curator leaves or the study is closed
-    there = study.items.by_id  # of a pilot whose items were replaced, some may be gone
     for row in here.practice:
-        if row.state != "done" and row.id != answered and row.item in there:
+        if row.state != "done" and row.id != answered and fits(study, row):
             return Step("practice", row.position)
     if settings.quiz and rater.quiz_at is None:
         return Step("quiz")
     now_done = sum(row.id == answered and row.state != "done" for row in here.items) if answered else 0
     done, every = here.done + now_done, settings.break_every
     for row in here.items:
-        if row.state != "done" and row.id != answered and row.item in there:
+        if row.state != "done" and row.id != answered and fits(study, row):
             due = every and done and done % every == 0
             return Step("break") if due else Step("item", row.position)
     return Step("thanks")
