@@ -274,6 +274,31 @@ def test_a_sweep_that_is_interrupted_goes_on_where_it_was(prepared, tmp_path, ca
     assert len(list(out.rglob("model.json"))) == 20
 
 
+@pytest.mark.slow
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+@pytest.mark.parametrize(
+    ("line", "seconds"),
+    [
+        ("evaluate lists.json --corpus corpus --resamples 500000 --out {out}/scores", 8),
+        ("matcher train many.jsonl --words-only --workers 2 --out {out}/matcher.json", 8),
+        ("replicate planted_sizes --seeds 500 --out {out}/sizes.md", 8),
+        ("demo --out {out}/demo", 6),
+    ],
+)
+def test_long_work_that_is_interrupted_ends_with_one_word_and_leaves_nothing(
+    prepared, tmp_path, line, seconds
+):
+    pytest.importorskip("gensim")
+    many = (prepared / "pairs.jsonl").read_text("utf-8")
+    (prepared / "many.jsonl").write_text("\n".join([many] * 30), "utf-8")
+    started = time.monotonic()
+    status, said = interrupted(
+        prepared, line.format(out=tmp_path), lambda: time.monotonic() - started > seconds
+    )
+    assert (status, said.split()) == (130, ["Interrupted."])
+    assert list(tmp_path.iterdir()) == []
+
+
 # What a newcomer does wrong
 
 
@@ -378,6 +403,19 @@ def test_of_many_fields_an_error_names_some_and_the_nearest(tmp_path, capsys):
     said = capsys.readouterr().err
     assert "'c19' and 481 more; did you mean 'body'?" in said
     assert "c20" not in said
+
+
+def test_a_table_of_markdown_is_drawn_on_a_terminal_and_stays_as_it_is_in_a_pipe(monkeypatch, capsys):
+    from tealeaves.commands._common import print_markdown
+
+    table = "| model | npmi |\n| --- | ---: |\n| lda | 0.1 |"
+    print_markdown(table)
+    assert capsys.readouterr().out == f"{table}\n"
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    print_markdown(table)
+    drawn = capsys.readouterr().out
+    assert "lda" in drawn
+    assert "|" not in drawn
 
 
 # In a notebook

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tealeaves.corpus import Corpus, load_corpus
+from tealeaves.folders import write_text
 from tealeaves.index import build_index, load_index
 from tealeaves.model import TopicModel, load_model, read_model
 
@@ -109,3 +110,16 @@ def test_where_a_part_cannot_be_written_the_error_names_the_target(kind, tmp_pat
         kind[0]("new", tmp_path / "it")
     assert told.value.filename == str(tmp_path / "it")
     assert not any(tmp_path.iterdir())
+
+
+def test_a_text_whose_writing_is_interrupted_leaves_the_one_that_was_there(tmp_path, monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    path = tmp_path / "matcher.json"
+    write_text(path, "old\n")
+    monkeypatch.setattr(Path, "replace", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        write_text(path, "new\n")
+    assert [one.name for one in tmp_path.iterdir()] == ["matcher.json"]
+    assert path.read_text("utf-8") == "old\n"

@@ -5,6 +5,7 @@ This module and the help it prints cost no numpy: each sub-command lives in its 
 """
 
 import difflib
+import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -160,6 +161,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     status = run(arguments)
     if status == INTERRUPTED:  # do not wait for threads that are still counting
         sys.stdout.flush()
+        gc.collect()  # of processes that were started for it, their locks
         os._exit(status)
     sys.exit(status)
 

@@ -8,12 +8,16 @@ is in memory is sent to them.
 import logging
 import os
 import re
+import signal
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import pairwise
+from multiprocessing import get_context
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any
@@ -275,6 +279,41 @@ def end_with(parent: int) -> None:
         os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()
+
+
+@contextmanager
+def processes(n: int) -> Iterator[ProcessPoolExecutor]:
+    """Fresh processes that end with this one, and at once if what they are for is given up.
+
+    One that is forked after a kernel has run in threads may hang.
+
+    Raises
+    ------
+    InputError
+        If there can be none.
+    """
+    pool = ProcessPoolExecutor(n, get_context("spawn"), initializer=_serve, initargs=(os.getpid(),))
+    whole = False
+    try:
+        try:
+            pool.submit(os.getpid).result()
+        except BrokenProcessPool:
+            raise InputError(
+                "the processes that were started ended at once. In a script, call it under "
+                "`if __name__ == '__main__':`, for each of them reads the script again; or say workers=1"
+            ) from None
+        yield pool
+        whole = True
+    finally:  # interrupted or not: nothing goes on behind the caller's back
+        for process in () if whole else list((pool._processes or {}).values()):
+            process.terminate()
+        pool.shutdown(cancel_futures=True)
+
+
+def _serve(parent: int) -> None:
+    """Leave Ctrl-C, which a terminal sends to all, to the one that started this process."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    end_with(parent)
 
 
 def _deadly(name: str, task: str) -> str:

@@ -57,8 +57,13 @@ def meant(name: str, known: Iterable[object]) -> str:
 
     there = list(map(str, known))
     lower = {one.lower(): one for one in reversed(there)}
-    swapped = [one for one in lower if sorted(one) == sorted(name.lower())]
-    near = swapped or get_close_matches(name.lower(), lower, n=1, cutoff=0.5)
+    said = name.lower()
+    swapped = [
+        one
+        for one in lower
+        if sorted(one) == sorted(said) and sum(a != b for a, b in zip(one, said, strict=True)) <= 2
+    ]
+    near = swapped or get_close_matches(said, lower, n=1, cutoff=0.5)
     if near:
         return f"did you mean {lower[near[0]]!r}?"
     shown = ", ".join(one if one and not set(one) & set(", ") else repr(one) for one in there[:LISTED])

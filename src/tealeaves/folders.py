@@ -41,6 +41,18 @@ class Kind(NamedTuple):
         return f"tealeaves {self.name}"
 
 
+def write_text(path: Path, text: str) -> None:
+    """Write a file whole or not at all."""
+    part = path.with_name(f"{path.name}.part")
+    try:
+        part.write_text(text, "utf-8", newline="\n")
+        part.replace(path)
+    except OSError as error:  # about the file that was asked for, not the part of it
+        raise OSError(error.errno, error.strerror, str(path)) from None
+    finally:
+        part.unlink(missing_ok=True)
+
+
 def is_saved(path: Path, kind: Kind) -> bool:
     """Whether ``path`` looks like a folder of this kind, whole or not."""
     manifest = path / kind.manifest

@@ -3,6 +3,7 @@
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from functools import cached_property
 from os import PathLike
@@ -13,7 +14,9 @@ from weakref import WeakKeyDictionary, ref
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tealeaves.distributed import processes
 from tealeaves.errors import FormatError, InputError, MissingInput
+from tealeaves.folders import write_text
 from tealeaves.matcher_drawing import draw
 from tealeaves.matcher_pairs import TopicPair, TopicPairs
 from tealeaves.model import TopicModel
@@ -170,9 +173,11 @@ class Matcher:
             if progress is not None:
                 progress(done[0], 5 * (len(tried) + 1))
 
-        scores = {
-            name: nested(name, features, matching, seed, workers=workers, advance=advance) for name in tried
-        }
+        with nullcontext() if workers == 1 else processes(workers) as pool:
+            each = map if pool is None else pool.map
+            scores = {
+                name: nested(name, features, matching, seed, each=each, advance=advance) for name in tried
+            }
         blind = [i for i, name in enumerate(names) if not name.endswith("cosine")]
         scores["without cosines"] = nested(LOGISTIC, features[:, blind], matching, seed, advance=advance)
         classifiers = {
@@ -266,7 +271,7 @@ class Matcher:
             "notes": self.notes,
         }
         text = json.dumps(_plain(content), ensure_ascii=False, indent=1, allow_nan=False)
-        Path(path).write_text(text + "\n", "utf-8")
+        write_text(Path(path), text + "\n")
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> "Matcher":

@@ -1,7 +1,8 @@
 """The classifiers that could tell matching pairs, tried out on pairs they have not seen."""
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -47,24 +48,22 @@ def _candidates(name: str, seed: int) -> tuple[Any, dict[str, Any]]:
 
 
 def best(
-    name: str, features: Floats, matching: Bools, seed: int, workers: int = 1
+    name: str, features: Floats, matching: Bools, seed: int, each: Callable[..., Iterable[float]] = map
 ) -> tuple[Any, dict[str, Any]]:
     """The classifier with the settings of the best mean F1 over five stratified folds, fitted to all pairs.
 
-    Returns it and those settings; of equally good ones, the first of the table.
+    Returns it and those settings; of equally good ones, the first of the table. ``each`` is `map`, or that of
+    processes.
     """
     require("sklearn", "fit")
-    joblib = require("joblib", "fit")
     from sklearn.base import clone
     from sklearn.model_selection import ParameterGrid, StratifiedKFold
 
     classifier, grid = _candidates(name, seed)
     settings = list(ParameterGrid(grid))
     folds = list(StratifiedKFold(FOLDS, shuffle=True, random_state=seed).split(features, matching))
-    means = joblib.Parallel(n_jobs=workers)(
-        joblib.delayed(_mean_f1)(clone(classifier).set_params(**one), features, matching, folds)
-        for one in settings
-    )
+    tried = [clone(classifier).set_params(**one) for one in settings]
+    means = list(each(partial(_mean_f1, features=features, matching=matching, folds=folds), tried))
     chosen = settings[int(np.argmax(means))]
     return _fitted(clone(classifier).set_params(**chosen), features, matching), chosen
 
@@ -105,7 +104,7 @@ def nested(
     matching: Bools,
     seed: int,
     *,
-    workers: int = 1,
+    each: Callable[..., Iterable[float]] = map,
     advance: Callable[[], None] | None = None,
 ) -> list[float]:
     """F1 on each of five stratified folds, with the settings chosen each time on the other four alone."""
@@ -114,7 +113,7 @@ def nested(
 
     scores = []
     for train, test in StratifiedKFold(FOLDS, shuffle=True, random_state=seed).split(features, matching):
-        classifier, _ = best(name, features[train], matching[train], seed, workers)
+        classifier, _ = best(name, features[train], matching[train], seed, each)
         scores.append(f1(classifier.predict(features[test]), matching[test]))
         if advance is not None:
             advance()

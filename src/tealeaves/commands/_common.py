@@ -430,12 +430,9 @@ def check_folder_for(path: Path, kind: str) -> None:
 
 def write_text(path: Path, text: str) -> None:
     """Write a file whole or not at all."""
-    part = path.with_name(path.name + ".part")
-    try:
-        part.write_text(text, "utf-8", newline="\n")
-        part.replace(path)
-    except OSError as error:  # about the file that was asked for, not the part of it
-        raise OSError(error.errno, error.strerror, str(path)) from None
+    from tealeaves.folders import write_text
+
+    write_text(path, text)
 
 
 def read_reference(path: Path | str, reading: Mapping[str, Any]) -> Any:
@@ -472,3 +469,12 @@ def print_rich(*renderables: Any) -> None:
     console = Console(width=None if sys.stdout.isatty() else 120, highlight=False)
     for renderable in renderables:
         console.print(renderable)
+
+
+def print_markdown(text: str) -> None:
+    """Print a page of Markdown: drawn on a terminal, as it stands into a pipe or file."""
+    if not sys.stdout.isatty():
+        return click.echo(text)
+    from rich.markdown import Markdown
+
+    return print_rich(Markdown(text))

@@ -13,6 +13,7 @@ from tealeaves.commands._common import (
     check_exists,
     note,
     print_json,
+    print_markdown,
     seed_option,
     subcommand,
     write_text,
@@ -111,7 +112,7 @@ def score(
             {**{name: frame.to_dicts() for name, frame in tables.items()}, "notes": [*notes, *result.notes]}
         )
         return
-    click.echo(result.to_markdown())
+    print_markdown(result.to_markdown())
     if not quiet:
         _say_more(result)
     if relations is not None:
@@ -188,9 +189,9 @@ def _say_relations(relations: "Relations", over_models: "dict[str, Explained]") 
     """Spearman's and Pearson's correlations and r² over topics, a table each; then r² over models."""
     names = {"spearman": "Spearman's correlation", "pearson": "Pearson's correlation", "r2": "r²"}
     for method, name in names.items():
-        click.echo(f"\n{name} with people's scores, over topics:\n{relations.to_markdown(method)}")
+        print_markdown(f"\n{name} with people's scores, over topics:\n\n{relations.to_markdown(method)}")
     for human, explained in over_models.items():
-        click.echo(f"\nr² with people's {human}, over models:\n{explained.to_markdown(3)}")
+        print_markdown(f"\nr² with people's {human}, over models:\n\n{explained.to_markdown(3)}")
 
 
 def _answers(

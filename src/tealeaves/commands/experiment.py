@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from tealeaves.cli import Commands
-from tealeaves.commands._common import FILE, check_exists, note, print_json, subcommand
+from tealeaves.commands._common import FILE, check_exists, note, print_json, print_markdown, subcommand
 from tealeaves.errors import InputError
 
 EVERY = 30  # seconds between two lines of progress, where there is no terminal
@@ -99,7 +99,7 @@ def run(
     if as_json:
         print_json({"folder": str(found.folder), "manifest": found.about, **found.table().to_dict()})
     else:
-        click.echo(found.table().to_markdown())
+        print_markdown(found.table().to_markdown())
 
 
 @subcommand("tealeaves experiment status results\ntealeaves experiment status results --json", name="status")

@@ -66,9 +66,9 @@ def command(
     with progress("Replicating", quiet=quiet) as advance:
         found = replicate(name, folder, seeds=seeds, full=full, progress=advance)
     if out is not None:
-        write_text(out, found.to_markdown())
         for chart, file in zip(found.figures.values(), found.files(), strict=True):
             chart.save(str(out.parent / file))
+        write_text(out, found.to_markdown())
         note(f"written to {out}", quiet)
     if as_json:
         print_json(found.to_dict())

@@ -16,6 +16,7 @@ from tealeaves.commands._common import (
     corpus_options,
     note,
     print_json,
+    print_markdown,
     read_corpus,
     read_models,
     seed_option,
@@ -176,6 +177,6 @@ def command(
         peaks = found.peaks().to_dicts()
         print_json({"about": found.about, "advice": found.advice(), "peaks": peaks, "table": rows})
         return
-    click.echo(found.to_markdown())
+    print_markdown(found.to_markdown())
     for sentence in found.advice():
         click.echo(f"- {sentence}")

@@ -1,16 +1,12 @@
 """Many tasks at work at once: in this process, in others of this machine, or on a Dask cluster."""
 
-import os
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
 from dataclasses import dataclass
-from multiprocessing import get_context
 from typing import Any
 
-from tealeaves.distributed import connect, end_with
-from tealeaves.errors import InputError
+from tealeaves.distributed import connect, processes
 
 Task = tuple[Any, ...]
 Work = Callable[..., Any]
@@ -55,12 +51,11 @@ def run_all(
         yield from _apart(work, tasks, min(workers, len(tasks)))
 
 
-def _apart(work: Work, tasks: Sequence[Task], processes: int) -> Iterator[tuple[int, Any]]:
-    """Work in fresh processes: one that is forked after a kernel has run in threads may hang."""
+def _apart(work: Work, tasks: Sequence[Task], workers: int) -> Iterator[tuple[int, Any]]:
+    """Work in fresh processes."""
     left = set(range(len(tasks)))
     try:
-        with _pool(processes) as pool:
-            pool.submit(os.getpid).result()
+        with processes(workers) as pool:
             running = {pool.submit(work, *tasks[place]): place for place in sorted(left)}
             while running:
                 for future in wait(running, return_when=FIRST_COMPLETED).done:
@@ -70,41 +65,14 @@ def _apart(work: Work, tasks: Sequence[Task], processes: int) -> Iterator[tuple[
                     left.discard(place)
                     yield place, result
     except BrokenProcessPool:
-        if len(left) == len(tasks):
-            _try_processes()
+        pass
     for place in sorted(left):
-        with _pool(1) as pool:
+        with processes(1) as pool:
             try:
                 result = pool.submit(work, *tasks[place]).result()
             except BrokenProcessPool:
                 result = Lost()
         yield place, result
-
-
-def _try_processes() -> None:
-    """See whether other processes can be had at all."""
-    with _pool(1) as pool:
-        try:
-            pool.submit(os.getpid).result()
-        except BrokenProcessPool:
-            raise InputError(
-                "the processes that fit ended at once. In a script, call it under "
-                "`if __name__ == '__main__':`, for each of them reads the script again; or say workers=1"
-            ) from None
-
-
-@contextmanager
-def _pool(processes: int) -> Iterator[ProcessPoolExecutor]:
-    """Processes that end with this one, and at once if what they are for is given up."""
-    pool = ProcessPoolExecutor(processes, get_context("spawn"), initializer=end_with, initargs=(os.getpid(),))
-    whole = False
-    try:
-        yield pool
-        whole = True
-    finally:  # interrupted or not: what is done is on disk, and nothing goes on behind the caller's back
-        for process in () if whole else list((pool._processes or {}).values()):
-            process.terminate()
-        pool.shutdown(wait=whole, cancel_futures=True)
 
 
 def _call(task: Task, work: Work) -> Any:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tealeaves.errors import FormatError, InputError, meant
+from tealeaves.folders import write_text
 
 EXACT, IN_KIND, BEYOND = "exact", "in kind", "beyond the print"
 STATUSES = {
@@ -197,7 +198,7 @@ class Replication:
         for chart, file in zip(self.figures.values(), self.files(), strict=True):
             chart.save(str(place / file))
         text = json.dumps(plain(self.to_dict()), indent=1, ensure_ascii=False, allow_nan=False)
-        (place / f"{self.name}.json").write_text(text + "\n", "utf-8")
+        write_text(place / f"{self.name}.json", text + "\n")
 
     @classmethod
     def load(cls, path: str | Path) -> "Replication":

@@ -11,6 +11,7 @@ from tealeaves.experiments.replications import (
     Replication,
     replicate,
 )
+from tealeaves.folders import write_text
 
 PAGE, FOLDER = "replications.md", "replications"
 
@@ -54,7 +55,7 @@ def replicate_all(
                 failed[name] = str(error)
     page = out / PAGE
     told = {name: reason.replace(str(data), "the folder of the data") for name, reason in failed.items()}
-    page.write_text(summary(kept, told), "utf-8")
+    write_text(page, summary(kept, told))
     return page, failed
 
 
