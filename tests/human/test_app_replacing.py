@@ -12,6 +12,7 @@ from study_client import new_study, word_items
 from tealeaves.errors import InputError
 from tealeaves.human.answers import Answers
 from tealeaves.human.app import flow, replacing, store
+from tealeaves.human.app.organiser_actions import erase
 from tealeaves.human.app.organiser_answers import judged
 from tealeaves.human.app.organiser_data import load
 from tealeaves.human.app.organiser_head import overview
@@ -173,6 +174,18 @@ def test_nothing_is_left_of_the_verdict_on_who_has_everything_deleted(place):
     flow.withdraw(study, kept, first, "delete")
     assert replacing.judge_ended(study, kept) == 0
     assert kinds(kept) == []
+
+
+def test_who_has_his_answers_deleted_leaves_his_place_to_another_whatever_the_rules_said(place):
+    study, kept, begin = place(answers_per_item=9, max_raters=2)
+    work(study, kept, begin(), well=False)  # replaced
+    work(study, kept, begin())
+    work(study, kept, begin())
+    assert laid_out(kept, begin()) == []
+    for name in ("R-001", "R-002"):
+        assert erase(kept, name, answers=True)
+    assert work(study, kept, begin()) == "completed"  # instead of the second; the first had no place any more
+    assert laid_out(kept, begin()) == []
 
 
 def test_quotas_are_exact_for_those_who_count_when_many_come_at_once_and_some_work_badly(place):

@@ -165,7 +165,7 @@ def throw_away_draft(store: "Store", connection: "Connection") -> None:
 
 
 def _begun(store: "Store", connection: "Connection", phase: str, now: float) -> int:
-    """How many raters hold a place of the study: at work, or done."""
+    """How many raters hold a place of the study: at work, or done, with answers that were not deleted."""
     found = connection.execute(
         select(func.count())
         .select_from(raters)
@@ -174,6 +174,7 @@ def _begun(store: "Store", connection: "Connection", phase: str, now: float) -> 
             raters.c.phase == phase,
             raters.c.placed_at.is_not(None),
             or_(raters.c.ended == "completed", and_(raters.c.ended.is_(None), raters.c.lease_until >= now)),
+            raters.c.erased_at.is_(None),
             raters.c.id.not_in(_replaced(store, connection)),
         )
     ).scalar()
