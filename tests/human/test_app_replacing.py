@@ -121,6 +121,23 @@ def test_who_waits_while_a_rater_is_at_work_gets_the_places_if_the_rules_leave_h
     assert step(study, flow.arrive(study, kept, second)).name == "instructions"
 
 
+@pytest.mark.parametrize("settings", [{}, {"answers_per_item": 9, "max_raters": 1}])
+@pytest.mark.parametrize("well", [False, True])
+def test_nobody_is_told_that_a_study_is_full_before_the_rules_have_judged_who_came_to_an_end(
+    place, monkeypatch, well, settings
+):
+    study, kept, begin = place(**settings)
+    first = begin()
+    with monkeypatch.context() as between:
+        between.setattr(replacing, "judge_ended", lambda *_: 0)  # the moment before the verdict
+        work(study, kept, first, well=well)
+        second = begin()
+        assert step(study, flow.arrive(study, kept, second)).name == "wait"
+    here = flow.arrive(study, kept, second)
+    assert here.rater.ended == ("full" if well else None)
+    assert len(here.items) == (0 if well else 6)
+
+
 def test_who_stops_early_and_leaves_wrong_checks_behind_is_replaced_too(place):
     study, kept, begin = place()
     first, second = begin(), begin()

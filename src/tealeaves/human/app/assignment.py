@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Row, and_, delete, func, insert, or_, select, update
 
-from tealeaves.human.app import security
+from tealeaves.human.app import replacing, security
 from tealeaves.human.app.store import REPLACED, assignments, events, platform_ids, raters, sessions
 from tealeaves.human.curation_events import TASK as CURATION
 from tealeaves.human.serving import choose, extras, turn
@@ -78,8 +78,10 @@ def opens(
 ) -> float | None:
     """When a place may come back for a rater who has none: as the first lease of others runs out.
 
-    None if the study is full for good: answered, or by raters who have finished.
+    None if the study is full for good: answered, or by raters who have finished. Those of whom the rules have
+    still to say whether they count keep it open, too: that takes a moment.
     """
+    undecided = replacing.undecided(study, store, connection)
     at_work = [
         raters.c.study_id == store.study_id,
         raters.c.phase == rater.phase,
@@ -88,14 +90,16 @@ def opens(
         raters.c.lease_until >= now,
     ]
     first = connection.execute(select(func.min(raters.c.lease_until)).where(*at_work)).scalar()
+    if undecided and rater.phase == "live":
+        first = now
     if first is None:
         return None
     most = _most(study, rater.phase)
-    if most is not None and _begun(store, connection, rater.phase, math.inf) >= most:
+    if most is not None and _begun(store, connection, rater.phase, math.inf, undecided) >= most:
         return None
     # Who is at work may still be left out by the rules, and then what he has answered comes back, too.
     ended = study.settings.replace_excluded
-    answered = _taken(store, connection, rater.phase, ("done",), ended=ended)
+    answered = _taken(store, connection, rater.phase, ("done",), ended=ended, without=undecided)
     seen = [item for item in extras(study.items, study.settings) if item.role != "practice"]
     left, longest = _chosen(study, rater, answered, seen, None)
     return float(first) if len(left) >= max(1, min(study.settings.fewest_items, longest)) else None
@@ -164,7 +168,9 @@ def throw_away_draft(store: "Store", connection: "Connection") -> None:
     connection.execute(delete(raters).where(raters.c.study_id == store.study_id, raters.c.phase == "draft"))
 
 
-def _begun(store: "Store", connection: "Connection", phase: str, now: float) -> int:
+def _begun(
+    store: "Store", connection: "Connection", phase: str, now: float, without: Sequence[int] = ()
+) -> int:
     """How many raters hold a place of the study: at work, or done, with answers that were not deleted."""
     found = connection.execute(
         select(func.count())
@@ -175,7 +181,7 @@ def _begun(store: "Store", connection: "Connection", phase: str, now: float) -> 
             raters.c.placed_at.is_not(None),
             or_(raters.c.ended == "completed", and_(raters.c.ended.is_(None), raters.c.lease_until >= now)),
             raters.c.erased_at.is_(None),
-            raters.c.id.not_in(_replaced(store, connection)),
+            raters.c.id.not_in([*_replaced(store, connection), *without]),
         )
     ).scalar()
     return int(found or 0)
@@ -214,11 +220,12 @@ def _taken(
     states: Sequence[str] = ("open", "done"),
     *,
     ended: bool = False,
+    without: Sequence[int] = (),
 ) -> Counter[str]:
     """How many raters have each item, checks included: by an answer, or because they are at work.
 
     None in a draft, in which whoever tries it out gets what the first rater will get. Who was replaced has
-    nothing; with ``ended`` only those who have come to an end count.
+    nothing, nor has who is in ``without``; with ``ended`` only those who have come to an end count.
     """
     if phase == "draft":
         return Counter()
@@ -231,7 +238,7 @@ def _taken(
         )
         .group_by(assignments.c.item)
     )
-    if replaced := _replaced(store, connection):  # without it, the index alone answers
+    if replaced := [*_replaced(store, connection), *without]:  # without it, the index alone answers
         query = query.where(assignments.c.rater_id.not_in(replaced))
     if ended:
         query = query.where(

@@ -122,6 +122,8 @@ def arrive(study: "Study", store: "Store", rater_id: int, here: Progress | None 
     finished = at == "thanks" and not lapsed
     if how is None and not lapsed and not finished and at != "wait":
         return here
+    if at == "wait":  # what a server that was killed left undecided nobody waits for
+        replacing.judge_ended(study, store)
     with store.writing() as connection:
         store.lock_rater(connection, rater_id)
         here = progress(connection, rater_id)

@@ -4,7 +4,7 @@ Only a live study, in which the rules are frozen, and only where ``replace_exclu
 an event of the rater; `assignment` counts no place of those whose event is ``REPLACED``.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Row, select
@@ -13,6 +13,8 @@ from tealeaves.human.app.progress import RATER
 from tealeaves.human.app.store import COUNTED, REPLACED, answers, assignments, events, raters
 
 if TYPE_CHECKING:
+    from sqlalchemy.engine import Connection
+
     from tealeaves.human.app.store import Store
     from tealeaves.human.study import Study
 
@@ -22,24 +24,31 @@ def judge_ended(study: "Study", store: "Store", rater_ids: Iterable[int] | None 
 
     It is done after the end itself, as it takes longer than anybody who wants to write should wait.
     """
-    if not study.settings.replace_excluded or study.phase != "live":
-        return 0
     with store.reading() as connection:
-        judged = select(events.c.rater_id).where(
-            events.c.study_id == store.study_id, events.c.kind.in_((COUNTED, REPLACED))
-        )
-        found = select(raters.c.id).where(
-            raters.c.study_id == store.study_id,
-            raters.c.phase == "live",
-            raters.c.ended.is_not(None),
-            raters.c.erased_at.is_(None),
-            raters.c.placed_at.is_not(None),
-            raters.c.id.not_in(judged),
-        )
-        if rater_ids is not None:
-            found = found.where(raters.c.id.in_(list(rater_ids)))
-        ended = connection.execute(found.order_by(raters.c.id)).scalars().all()
+        ended = undecided(study, store, connection, rater_ids)
     return sum(_judge(study, store, rater_id) for rater_id in ended)
+
+
+def undecided(
+    study: "Study", store: "Store", connection: "Connection", rater_ids: Iterable[int] | None = None
+) -> Sequence[int]:
+    """Raters who have ended and were not judged yet; none where no place is given out again."""
+    if not study.settings.replace_excluded or study.phase != "live":
+        return []
+    judged = select(events.c.rater_id).where(
+        events.c.study_id == store.study_id, events.c.kind.in_((COUNTED, REPLACED))
+    )
+    found = select(raters.c.id).where(
+        raters.c.study_id == store.study_id,
+        raters.c.phase == "live",
+        raters.c.ended.is_not(None),
+        raters.c.erased_at.is_(None),
+        raters.c.placed_at.is_not(None),
+        raters.c.id.not_in(judged),
+    )
+    if rater_ids is not None:
+        found = found.where(raters.c.id.in_(list(rater_ids)))
+    return connection.execute(found.order_by(raters.c.id)).scalars().all()
 
 
 def _judge(study: "Study", store: "Store", rater_id: int) -> bool:
