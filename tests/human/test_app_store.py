@@ -1,8 +1,13 @@
 """The database: what it refuses, and that a commit is on disk."""
 
 import contextlib
+import signal
 import sqlite3
+import subprocess
+import sys
 import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from sqlalchemy import event, insert, select, text, update
@@ -139,6 +144,78 @@ def test_what_sqlite_undoes_by_itself_is_acknowledged_to_nobody(tmp_path):
     ]
     assert notes(kept) == sorted(acknowledged)
     assert "undone" not in acknowledged
+    kept.close()
+
+
+@pytest.fixture
+def stopped(tmp_path):
+    """Stop another process, which holds what the code given takes, and let it go on, and go."""
+    began = []
+
+    def stop(code):
+        child = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, cwd=tmp_path / "study")
+        began.append(child)
+        assert child.stdout.readline() == b"held\n"
+        child.send_signal(signal.SIGSTOP)
+        return child
+
+    yield stop
+    for child in began:
+        child.kill()
+        child.wait()
+        child.stdout.close()
+
+
+TURN = "import fcntl; f = open('study.db.turn', 'ab'); fcntl.flock(f, fcntl.LOCK_EX)"
+BEGIN = "import sqlite3; f = sqlite3.connect('study.db', isolation_level=None); f.execute('BEGIN IMMEDIATE')"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs signals and locks of files")
+@pytest.mark.parametrize("code", [TURN, BEGIN])
+def test_writers_who_wait_for_a_stopped_process_are_told_together_that_it_is_busy(
+    tmp_path, stopped, monkeypatch, code
+):
+    monkeypatch.setattr(store, "BUSY_SECONDS", 1)
+    kept = Store.open(new_study(tmp_path))
+    child = stopped(f"{code}; print('held', flush=True); import time; time.sleep(60)")
+
+    def write(n):
+        try:
+            with kept.writing() as connection:
+                kept.note(connection, f"n{n}", n)
+        except store.Busy:
+            return "busy"
+        return "written"
+
+    began = time.monotonic()
+    with ThreadPoolExecutor(5) as pool:
+        assert list(pool.map(write, range(5))) == ["busy"] * 5
+    assert time.monotonic() - began < 4  # not a second each
+    assert write(5) == "busy"
+    child.kill()
+    child.wait()
+    assert [write(6), write(7)] == ["written"] * 2
+    assert notes(kept) == ["n6", "n7"]
+    kept.close()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs signals and locks of files")
+def test_a_turn_that_comes_when_nobody_waits_any_more_is_given_back(tmp_path, stopped, monkeypatch):
+    monkeypatch.setattr(store, "BUSY_SECONDS", 0.2)
+    kept = Store.open(new_study(tmp_path))
+    child = stopped(f"{TURN}; print('held', flush=True); import time; time.sleep(60)")
+    with pytest.raises(store.Busy), kept.writing():
+        pass
+    child.kill()
+    child.wait()
+    other = store.Turn(tmp_path / "study" / "study.db.turn")
+    for _ in range(50):  # the thread that waited has a moment to give it back
+        with contextlib.suppress(store.Busy), other:
+            break
+    else:
+        raise AssertionError("it is never given back")
+    with kept.writing() as connection:
+        kept.note(connection, "x", 1)
     kept.close()
 
 

@@ -6,6 +6,7 @@ Nothing that matters is kept in the memory of a process, so several may work on 
 
 import contextlib
 import json
+import math
 import re
 import sqlite3
 import threading
@@ -279,9 +280,10 @@ class Store:
         if self._queue is None:
             return True
         # A checkpoint that another thread began before must not say afterwards that nothing is left.
-        with self._scrubbing, self._queue.alone():
+        with self._scrubbing:
             self._unscrubbed = True
-            self._checkpoint(milliseconds=200)
+            with contextlib.suppress(Busy), self._queue.alone():  # what is busy is tried again
+                self._checkpoint(milliseconds=200)
             return not self._unscrubbed
 
     def _scrub_again(self) -> None:
@@ -385,6 +387,9 @@ class Queue:
 
     Processes take turns by a lock of the system, which wakes who waits and goes with a process that dies.
     Inside SQLite they would sleep and try again, so that who has waited longest is not the next.
+
+    Where nothing can be begun for ``BUSY_SECONDS``, all who have waited meanwhile are told, not one after the
+    other.
     """
 
     MOST = 32  # writers of one transaction: the first does not wait for ever
@@ -394,6 +399,7 @@ class Queue:
         self._lock = threading.Lock()  # who has it writes
         self._counting = threading.Lock()
         self._waiting = 0
+        self._failed_at = -math.inf  # when a transaction could not be begun
         self._shared: Shared | None = None  # what is begun and not committed
         self._turn = Turn(Path(f"{engine.url.database}.turn")) if engine.url.database else None
 
@@ -401,9 +407,10 @@ class Queue:
     def writing(self) -> Iterator[Connection]:
         """A part of a transaction; what is written is on disk once the block is left without an error."""
         self._count(1)
+        came = time.monotonic()
         with self._lock:
             self._count(-1)
-            shared = self._shared or self._begin()
+            shared = self._shared or self._begin(came)
             try:
                 with shared.part():
                     yield shared.connection
@@ -424,12 +431,18 @@ class Queue:
         with self._counting:
             self._waiting += step
 
-    def _begin(self) -> "Shared":
-        with ExitStack() as held:
-            held.enter_context(self._turn or contextlib.nullcontext())
-            connection = held.enter_context(self.engine.connect().execution_options(tealeaves_write=True))
-            connection.begin()
-            self._shared = Shared(connection, held.pop_all())
+    def _begin(self, came: float) -> "Shared":
+        if came < self._failed_at:
+            raise Busy("another has waited in vain")
+        try:
+            with ExitStack() as held:
+                held.enter_context(self._turn or contextlib.nullcontext())
+                connection = held.enter_context(self.engine.connect().execution_options(tealeaves_write=True))
+                connection.begin()
+                self._shared = Shared(connection, held.pop_all())
+        except Exception:
+            self._failed_at = time.monotonic()
+            raise
         return self._shared
 
     def _finish(self) -> None:
@@ -499,11 +512,12 @@ class Shared:
 
 
 class Turn:
-    """One process after the other: a lock on a file."""
+    """One process after the other: a lock on a file. One thread of a process at a time may want it."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._file: Any = None
+        self._asked: Asked | None = None
 
     def __enter__(self) -> None:
         with contextlib.suppress(ImportError, OSError):  # Windows, or a folder to read only: SQLite waits
@@ -511,13 +525,58 @@ class Turn:
 
             if self._file is None:
                 self._file = self._path.open("ab")
-            fcntl.flock(self._file, fcntl.LOCK_EX)
+            if self._asked is None:
+                with contextlib.suppress(BlockingIOError):
+                    fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    return
+            if self._asked is None or not self._asked.again():
+                self._asked = Asked(self._file)
+            if not self._asked.wait(BUSY_SECONDS):
+                raise Busy("another process holds the turn")
+            self._asked = None
 
     def __exit__(self, *_: object) -> None:
         with contextlib.suppress(ImportError, OSError):
             import fcntl
 
             if self._file is not None:
+                fcntl.flock(self._file, fcntl.LOCK_UN)
+
+
+class Asked:
+    """Somebody waits for a lock on a file as long as he likes: the system knows no limit, so a thread waits.
+
+    If he has gone when the lock comes, it is given back; and he may come again.
+    """
+
+    def __init__(self, file: Any) -> None:
+        self._file, self._wanted, self._over = file, True, False
+        self._deciding, self._got = threading.Lock(), threading.Event()
+        threading.Thread(target=self._ask, daemon=True).start()
+
+    def wait(self, seconds: float) -> bool:
+        """Whether the lock came in time; else he goes."""
+        self._got.wait(seconds)
+        with self._deciding:
+            self._wanted = self._got.is_set()
+            return self._wanted
+
+    def again(self) -> bool:
+        """Whether the lock is still waited for, for whoever comes back."""
+        with self._deciding:
+            self._wanted = not self._over
+            return self._wanted
+
+    def _ask(self) -> None:
+        import fcntl
+
+        with contextlib.suppress(OSError, ValueError):
+            fcntl.flock(self._file, fcntl.LOCK_EX)
+        with self._deciding:
+            self._over = True
+            if self._wanted:
+                self._got.set()
+            else:
                 fcntl.flock(self._file, fcntl.LOCK_UN)
 
 
