@@ -11,7 +11,8 @@ import pytest
 
 from study_client import new_study, word_items
 from tealeaves.errors import FormatError, InputError
-from tealeaves.human.items import ItemSet
+from tealeaves.human.item_sets import TASKS
+from tealeaves.human.items import Item, ItemSet
 from tealeaves.human.study import NEXT, STATES, Settings, Study
 
 
@@ -37,6 +38,28 @@ def test_each_end_has_a_code_of_its_own_and_two_studies_have_other_secrets(tmp_p
     assert set(one.settings.codes) == set(two.settings.codes)
     assert one.secret != two.secret
     assert stat.S_IMODE((one.folder / "secret").stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_a_study_without_a_title_is_called_by_its_task_in_its_language_and_tells_nothing(tmp_path, language):
+    titles = {}
+    for task in TASKS:
+        one = Item("i0001", task, "lda", 0, options=("oil", "gas", "tax"), key="tax")
+        made = Study.create(tmp_path / task, ItemSet(task, [one]), language=language)
+        titles[task] = made.settings.title
+    assert len(set(titles.values())) == len(TASKS) == 10
+    assert max(map(len, titles.values())) <= 35
+    told = " ".join(titles.values()).lower()
+    assert not [
+        word for word in ("model", "quality", "qualität", "coheren", "kohären", "test") if word in told
+    ]
+    assert (
+        titles["word_intrusion"]
+        == {
+            "en": "Which word does not belong?",
+            "de": "Welches Wort passt nicht dazu?",
+        }[language]
+    )
 
 
 @pytest.mark.parametrize(

@@ -61,7 +61,7 @@ def complete(context: click.Context, parameter: click.Parameter, begun: str) -> 
 @click.option("--checks", type=click.IntRange(min=0), help=f"Check items. [{CHECKS}, where there are some]")
 @click.option("--practice", type=click.IntRange(min=0), help=f"Practice items. [{PRACTICE}]")
 @click.option("--controls", type=click.IntRange(min=0), help=f"Topics of random words. [{CONTROLS}]")
-@click.option("--title", metavar="TEXT", help="What raters read above the first page.")
+@click.option("--title", metavar="TEXT", help="What raters read above the first page. [by the task]")
 @click.option("--language", metavar="LANG", help="Of the pages: en. [en]")
 @click.option("--payment", metavar="TEXT", help="What each rater gets: £2.00. Gives the cost.")
 @click.option("--platform", type=click.Choice(["prolific", "mturk"]), help="Where raters come from.")
@@ -135,7 +135,6 @@ def create(
         read = read_models(models, trust=trust, vocabulary=words)
         documents = None if corpus is None else read_corpus(corpus, {**reading, "trust": trust})
         items = _items(task, read, documents, pairs, seed, of_items, str(told.get("language", "en")))
-    told.setdefault("title", _title(items))
     told.setdefault("rules", usual_rules(items, settings_of(told), replacing=bool(again)))
     study = Study.create(folder, items, **told, replace_excluded=again)
     for text in (*items.notes, *_unchecked(items, study.settings.language)):
@@ -225,14 +224,6 @@ def _unchecked(items: "ItemSet", language: str) -> list[str]:
         "no checks, as those that come with tealeaves are English: a table [items.obvious] in the file of "
         "settings takes subjects of your own, at least eight, each with 15 words"
     ]
-
-
-def _title(items: "ItemSet") -> str:
-    return {
-        "topic_pair_matching": "Pairs of topics",
-        "topic_labelling": "Names for topics",
-        "reference_topic_curation": "Topics to look through",
-    }.get(items.task, "Word lists")
 
 
 def _roles(items: "ItemSet") -> dict[str, int]:

@@ -56,7 +56,7 @@ class Settings:
     Parameters
     ----------
     title : str
-        What raters read above the first page.
+        What raters read above the first page. `Study.create` names a study by its task, in its language.
     host, contact : str
         Who asks, and the mail address for questions.
     language, words_language : str
@@ -261,7 +261,7 @@ class Study:
         items : ItemSet
             What is asked.
         **settings
-            Fields of `Settings`; completion codes that are not given are drawn.
+            Fields of `Settings`. Completion codes that are not given are drawn, and the task names the title.
 
         Raises
         ------
@@ -278,6 +278,8 @@ class Study:
         elif not any(item.role == "item" for item in items):
             raise InputError(f"no item of the set counts, of {len(items)} there are: make a set with items")
         made = settings_of(settings)
+        if "title" not in settings:
+            made = replace(made, title=_title(items.task, made))
         made = replace(made, codes={end: made.codes.get(end) or _code() for end in ENDS})
         now = _now()
         about = {
@@ -489,6 +491,13 @@ class Study:
             about = json.loads(json.dumps(self.again().about))
             yield about
             _write(self.folder, about)
+
+
+def _title(task: str, settings: Settings) -> str:
+    """What a study is called that was given no title: what raters do, not what is tested."""
+    from tealeaves.human.app.pages.wording import wording
+
+    return wording(settings.language, settings.words).plain(f"{task}.title")
 
 
 def _thawed(about: Mapping[str, Any]) -> None:
