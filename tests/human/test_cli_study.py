@@ -514,6 +514,27 @@ def test_the_url_of_a_proxy_stands_in_the_links(capsys, live, monkeypatch):
     assert told["behind_proxy"] is True
 
 
+@pytest.mark.parametrize(
+    ("language", "more", "checks", "controls", "judged"),
+    [
+        ("en", (), 4, 2, True),
+        ("de", (), 0, 4, True),  # they are judged by the same rule, and one slip is forgiven
+        ("de", ("--controls", "3"), 0, 3, False),  # one slip would be a third
+        ("en", ("--checks", "0"), 0, 2, False),
+    ],
+)
+def test_topics_of_random_words_stand_in_for_checks_that_there_are_not(
+    capsys, models, tmp_path, language, more, checks, controls, judged
+):
+    model = ("--task", "word_set_rating", "--model", models / "lda", "--language", language)
+    status, _, err = tealeaves(capsys, "create", tmp_path / "s", *model, *more)
+    made = Study.open(tmp_path / "s")
+    roles = [item.role for item in made.items]
+    assert (status, roles.count("check"), roles.count("control")) == (0, checks, controls)
+    assert made.settings.rules.get("checks") == (0.75 if judged else None)
+    assert (f"{controls} topics of random words stand in for them" in err) == (language == "de")
+
+
 def test_pages_in_another_language_have_checks_of_one_s_own_words_and_else_it_is_said(
     capsys, models, tmp_path
 ):

@@ -60,7 +60,11 @@ def complete(context: click.Context, parameter: click.Parameter, begun: str) -> 
 @click.option("--items-per-rater", metavar="I", type=click.IntRange(min=1), help="At most. [40]")
 @click.option("--checks", type=click.IntRange(min=0), help=f"Check items. [{CHECKS}, where there are some]")
 @click.option("--practice", type=click.IntRange(min=0), help=f"Practice items. [{PRACTICE}]")
-@click.option("--controls", type=click.IntRange(min=0), help=f"Topics of random words. [{CONTROLS}]")
+@click.option(
+    "--controls",
+    type=click.IntRange(min=0),
+    help=f"Topics of random words. [{CONTROLS}; {CHECKS}, where there are no checks]",
+)
 @click.option("--title", metavar="TEXT", help="What raters read above the first page. [by the task]")
 @click.option("--language", metavar="LANG", help="Of the pages: en. [en]")
 @click.option("--payment", metavar="TEXT", help="What each rater gets: £2.00. Gives the cost.")
@@ -205,10 +209,11 @@ def _items(
     module = import_module(f"tealeaves.human.tasks.{task}")
     english = language.split("-")[0] == "en"
     obvious = hasattr(module, "obvious") and (english or "obvious" in options)
+    controls = CONTROLS if obvious or not hasattr(module, "obvious") else CHECKS  # instead of checks
     asked = {
         "checks": CHECKS if obvious else 0,
         "practice": PRACTICE if obvious else 0,
-        "controls": CONTROLS if hasattr(module, "control") and models else 0,
+        "controls": controls if hasattr(module, "control") and models else 0,
         **options,
     }
     drawn = None if pairs is None else read_pairs(pairs)
@@ -220,9 +225,10 @@ def _unchecked(items: "ItemSet", language: str) -> list[str]:
     roles, there = _roles(items), import_module(f"tealeaves.human.tasks.{items.task}")
     if language.split("-")[0] == "en" or not hasattr(there, "obvious") or roles.get("check"):
         return []
+    instead = f"; {n} topics of random words stand in for them" if (n := roles.get("control")) else ""
     return [
         "no checks, as those that come with tealeaves are English: a table [items.obvious] in the file of "
-        "settings takes subjects of your own, at least eight, each with 15 words"
+        f"settings takes subjects of your own, at least eight, each with 15 words{instead}"
     ]
 
 

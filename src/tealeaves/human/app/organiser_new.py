@@ -179,6 +179,7 @@ def _items(form: Form, there: dict[str, list[str]]) -> "ItemSet":
     corpus = load_corpus(_one_of(there["corpora"], form.corpus, "corpus")) if form.corpus else None
     module = import_module(f"tealeaves.human.tasks.{form.task}")
     obvious = hasattr(module, "obvious") and form.language.split("-")[0] == "en"  # they are of English words
+    controls = CONTROLS if obvious or not hasattr(module, "obvious") else CHECKS  # instead of checks
     return human.items(
         form.task,
         models,
@@ -187,7 +188,7 @@ def _items(form: Form, there: dict[str, list[str]]) -> "ItemSet":
         seed=form.numbers["seed"],
         checks=CHECKS if obvious else 0,
         practice=PRACTICE if obvious else 0,
-        controls=CONTROLS if hasattr(module, "control") else 0,
+        controls=controls if hasattr(module, "control") else 0,
     )
 
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 Row = Mapping[str, Any]
 UNLIKELY = 0.001  # a place on the page chosen so often that chance alone would be rarer than this
+FEWEST_CONTROLS = 4  # without any check: one slip leaves 0.75 of them right
 # What each rule is, as a form asks for it: label, what it is, largest value, step.
 RULES = {
     "checks": ("Checks right, at least", "share of the check items, from 0 to 1", 1.0, 0.05),
@@ -189,7 +190,10 @@ def usual_rules(items: "ItemSet", settings: "Settings", *, replacing: bool = Fal
     enough = [n for n in each if n >= FEWEST_PLACES]
     rules = defaults(min(enough, default=0), places)
     idle = {"speed"} if replacing else set()
-    if not any(item.role == "check" for item in items):
+    controls = sum(item.role == "control" and "expected" in item.hidden for item in items)
+    given = controls if settings.controls is None else min(controls, settings.controls)
+    # Controls are judged like checks, but who slips at one of few is no bad rater yet.
+    if given < FEWEST_CONTROLS and not any(item.role == "check" for item in items):
         idle.add("checks")
     return {name: x for name, x in rules.items() if name not in idle}
 
