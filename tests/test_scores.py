@@ -82,9 +82,7 @@ def test_of_several_models_one_must_be_named():
 
 
 def test_a_measure_that_was_not_computed_is_refused_with_those_that_were():
-    with pytest.raises(
-        InputError, match=r"'npmi@5' was not measured; did you mean 'npmi@10'\?"
-    ):
+    with pytest.raises(InputError, match=r"'npmi@5' was not measured; did you mean 'npmi@10'\?"):
         TWO.value("npmi@5")
     with pytest.raises(SpecError, match="did you mean 'npmi'"):
         TWO.value("nmpi")
