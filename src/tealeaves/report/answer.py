@@ -115,10 +115,10 @@ def _elsewhere(table: Row, lead: Row) -> list[str]:
     if not best:
         return []
     order = sorted(best.items(), key=lambda item: -len(item[1]))
-    parts = [f"{name} has the best {_listed(titles)}" for name, titles in order[:NAMED]]
+    parts = [f"{name} in {_listed(titles)}" for name, titles in order[:NAMED]]
     if len(order) > NAMED:
-        parts.append(f"{len(order) - NAMED} more models are best in something")
-    said = f"By other measures {'; '.join(parts)}."
+        parts.append(f"{len(order) - NAMED} more models in something else")
+    said = f"Best by other measures: {'; '.join(parts)}."
     if table["repeated"] >= 2:
         said += f" Settled over runs: {_listed(settled)}." if settled else " Runs settle none of that."
     return [said]
