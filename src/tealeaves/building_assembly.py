@@ -1,6 +1,8 @@
 """The corpus that pieces make: one numbering for all, words that leave, and the files one after the other."""
 
-from collections.abc import Callable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -72,10 +74,9 @@ def assemble(
     has_ids, has_labels = _ids_are_good(source, read, notes), source.has_labels(read.labelled)
     tokens_of, final, vocabulary = _numbered(source, read, notes, progress)
     writer = Writer(folder)
-    for i, file in enumerate(read.files):
+    for i, (file, (tokens, lengths)) in enumerate(_ahead(tokens_of, read.files)):
         if progress:
             progress("writing", i, len(read.files))
-        tokens, lengths = tokens_of(file)
         writer.add(
             tokens if final is None else renumber(tokens, final),
             lengths,
@@ -102,6 +103,19 @@ def assemble(
         slice_labels=None if slice_labels is None else list(slice_labels),
     )
     return notes
+
+
+def _ahead(made: Callable[[Path], Any], files: Sequence[Path]) -> Iterator[tuple[Path, Any]]:
+    """Each file and what is made of it, the next one in a thread while one is in use."""
+    with ThreadPoolExecutor(1) as pool:
+        coming: deque[tuple[Path, Future[Any]]] = deque()
+        for file in files:
+            coming.append((file, pool.submit(made, file)))
+            if len(coming) > 1:
+                ready, task = coming.popleft()
+                yield ready, task.result()
+        for ready, task in coming:
+            yield ready, task.result()
 
 
 def _numbered(

@@ -15,6 +15,7 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -25,6 +26,7 @@ from numpy.typing import NDArray
 from tealeaves.corpus import Corpus
 from tealeaves.encoding import order_slices
 from tealeaves.errors import FormatError, InputError
+from tealeaves.fingerprints import fingerprint_of
 from tealeaves.folders import (
     Kind,
     digest,
@@ -368,12 +370,31 @@ class Writer:
     def finish(self, vocabulary: Sequence[str], bounds: Sequence[int], **about: Any) -> None:
         """Say what the folder holds now, in one step: until then it holds what it held before."""
         tokens, offsets = self.mapped()
+        before = {} if self.about is None else self.about
+        with ThreadPoolExecutor(1) as pool:
+            made = None
+            if "fingerprint" not in about:
+                made = pool.submit(fingerprint_of, vocabulary, tokens, offsets, about["ordered"])
+            content = self._content(vocabulary, bounds, tokens, offsets, before)  # meanwhile
+        if made:
+            about["fingerprint"] = made.result()
+        write_manifest(self.folder, CORPUS, {**about, **content})
+        self._let_go({*_files(content), *(_files(before) if before else ())})
+
+    def _content(
+        self,
+        vocabulary: Sequence[str],
+        bounds: Sequence[int],
+        tokens: NDArray[np.int32],
+        offsets: NDArray[np.int64],
+        before: dict[str, Any],
+    ) -> dict[str, Any]:
+        """Write counts and vocabulary; which files there are now, and their checksums."""
         written: dict[str, GrowingArray | GrowingBytes] = {**self._arrays, **self._texts}
         files = {name: {"file": f.path.name, "length": f.length} for name, f in written.items()}
         arrays = {name: _array(self.folder, entry) for name, entry in files.items()}
         del arrays["tokens"]  # whose checksums are those of the partitions
         mark = f".{self.generation}" if self.generation else ""
-        before = {} if self.about is None else self.about
         first, digests = (before["partitions"][-1], before["tokens"]) if before else (0, [])
         counts = _counts(tokens[offsets[first] :], offsets[first:] - offsets[first], len(vocabulary))
         if before:
@@ -385,7 +406,7 @@ class Writer:
             files[name]["digest"] = digest(array)
         _synced(self.folder / f"vocabulary{mark}.json", lambda file: write_json(file, list(vocabulary)))
         new = list(pairwise(bounds))[len(digests) :]
-        content = {
+        return {
             "generation": self.generation,
             "partitions": [int(bound) for bound in bounds],
             "tokens": digests
@@ -393,13 +414,6 @@ class Writer:
             "files": files,
             "vocabulary": {"file": f"vocabulary{mark}.json", "digest": digest_of_words(list(vocabulary))},
         }
-        if "fingerprint" not in about:
-            whole = Corpus.of_checked(
-                vocabulary=tuple(vocabulary), tokens=tokens, offsets=offsets, ordered=about["ordered"]
-            )
-            about["fingerprint"] = whole.fingerprint
-        write_manifest(self.folder, CORPUS, {**about, **content})
-        self._let_go({*_files(content), *(_files(before) if before else ())})
 
     def _let_go(self, kept: set[str]) -> None:
         """Delete what neither this state needs nor the one before, which a reader may be about to open."""
