@@ -9,7 +9,8 @@ import numpy as np
 from sqlalchemy import insert, select, update
 
 from tealeaves.human.app.assignment import end, place
-from tealeaves.human.app.store import Store, answers, assignments, platform_ids, raters
+from tealeaves.human.app.store import Store
+from tealeaves.human.app.tables import answers, assignments, platform_ids, raters
 from tealeaves.human.item_sets import Item, ItemSet
 from tealeaves.human.study import Study
 

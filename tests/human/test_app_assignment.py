@@ -14,7 +14,7 @@ from sqlalchemy import select, update
 from human.sets import extended
 from study_client import new_study, word_items
 from tealeaves.human import serving
-from tealeaves.human.app import flow, store
+from tealeaves.human.app import flow, tables
 from tealeaves.human.app.progress import step
 from tealeaves.human.app.store import Store
 from tealeaves.human.forms import marks_of
@@ -87,7 +87,7 @@ def place(tmp_path, database):
 
 
 def laid_out(kept, rater_id=None):
-    a = store.assignments
+    a = tables.assignments
     query = select(a).order_by(a.c.rater_id, a.c.series, a.c.position)
     with kept.reading() as connection:
         return connection.execute(query if rater_id is None else query.where(a.c.rater_id == rater_id)).all()
@@ -142,12 +142,12 @@ def test_a_study_with_too_few_items_left_is_full_for_a_rater(place):
 
 def ends(kept):
     with kept.reading() as connection:
-        return connection.execute(select(store.raters.c.ended).order_by(store.raters.c.id)).scalars().all()
+        return connection.execute(select(tables.raters.c.ended).order_by(tables.raters.c.id)).scalars().all()
 
 
 def lapse(kept, rater):
     with kept.writing() as connection:
-        past = update(store.raters).where(store.raters.c.id == rater).values(lease_until=time.time() - 1)
+        past = update(tables.raters).where(tables.raters.c.id == rater).values(lease_until=time.time() - 1)
         connection.execute(past)
 
 
@@ -177,7 +177,7 @@ def test_the_time_of_who_waited_begins_with_his_items(place):
     flow.screened(study, kept, second, {"s1": 0})
     with kept.writing() as connection:
         long_ago = {"created_at": time.time() - 7200}
-        connection.execute(update(store.raters).where(store.raters.c.id == second).values(long_ago))
+        connection.execute(update(tables.raters).where(tables.raters.c.id == second).values(long_ago))
     assert step(study, flow.arrive(study, kept, second)).name == "wait"
     lapse(kept, first)
     assert step(study, flow.arrive(study, kept, second)).name == "instructions"
@@ -225,7 +225,7 @@ def test_leases_that_ran_out_return_what_was_not_answered(place):
     assert laid_out(kept, begin()) == []
     with kept.writing() as connection:
         connection.execute(
-            update(store.raters).where(store.raters.c.id == first).values(lease_until=time.time() - 1)
+            update(tables.raters).where(tables.raters.c.id == first).values(lease_until=time.time() - 1)
         )
     second = begin()
     assert {row.item for row in laid_out(kept, second)} == {f"i{i:04d}" for i in range(4)} - {answered.item}
@@ -254,7 +254,7 @@ def test_quotas_hold_when_many_threads_begin_answer_and_leave_at_once(place):
     assert done == {f"i{i:04d}": 5 for i in range(6)}
     with kept.reading() as connection:
         numbers = (
-            connection.execute(select(store.raters.c.number).order_by(store.raters.c.id)).scalars().all()
+            connection.execute(select(tables.raters.c.number).order_by(tables.raters.c.id)).scalars().all()
         )
     assert all(b == a + 1 for a, b in pairwise(numbers))
 

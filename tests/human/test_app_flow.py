@@ -10,7 +10,7 @@ from sqlalchemy import event, func, select, update
 from starlette.testclient import TestClient
 
 from study_client import Rater, assignment_of, new_study, word_items
-from tealeaves.human.app import flow, pages, security, store
+from tealeaves.human.app import flow, pages, security, tables
 from tealeaves.human.app.organiser_data import load
 from tealeaves.human.app.server import create_app
 from tealeaves.human.item_sets import ItemSet
@@ -50,7 +50,7 @@ def count(served, table):
 
 def everything(served):
     """(rater, item, revision, value) of every answer."""
-    a, s, r = store.assignments, store.answers, store.raters
+    a, s, r = tables.assignments, tables.answers, tables.raters
     query = select(r.c.number, a.c.item, s.c.revision, s.c.value).join(a, a.c.id == s.c.assignment_id)
     return rows(served, query.join(r, r.c.id == a.c.rater_id).order_by(s.c.id))
 
@@ -84,7 +84,7 @@ def test_a_rater_goes_from_consent_through_screening_practice_quiz_items_and_a_b
     assert way == ["screening", "instructions", "practice", "practice", *["quiz"] * quiz, *items, "thanks"]
     assert served.study().settings.codes["completed"] in rater.page.text
     assert len(everything(served)) == 8  # practice, check, and six items
-    assert count(served, store.raters) == 1
+    assert count(served, tables.raters) == 1
 
 
 def test_who_does_not_fit_is_screened_out_with_a_code_of_its_own_and_takes_no_place(serve):
@@ -96,7 +96,7 @@ def test_who_does_not_fit_is_screened_out_with_a_code_of_its_own_and_takes_no_pl
     assert rater.at == "end"
     assert codes["screened_out"] in rater.page.text
     assert codes["completed"] not in rater.page.text
-    assert count(served, store.assignments) == 0
+    assert count(served, tables.assignments) == 0
     rater.get("item/1")
     assert rater.at == "end"
 
@@ -117,7 +117,7 @@ def test_who_fails_the_quiz_too_often_comes_to_an_end_and_gives_the_places_back(
     rater.send(**wrong)
     assert rater.at == "end"
     assert served.study().settings.codes["screened_out"] in rater.page.text
-    states = {row.state for row in rows(served, select(store.assignments))}
+    states = {row.state for row in rows(served, select(tables.assignments))}
     assert states == {"returned"}
 
 
@@ -127,14 +127,14 @@ def test_who_says_no_leaves_nothing_behind(serve):
     rater.get()
     rater.send(no="1")
     assert "Nothing about you was stored" in rater.page.text
-    assert count(served, store.raters) == count(served, store.sessions) == 0
+    assert count(served, tables.raters) == count(served, tables.sessions) == 0
 
 
 def test_looking_at_the_first_page_writes_nothing(serve):
     browser, served = serve()
     for _ in range(3):
         browser().get()
-    assert count(served, store.raters) == count(served, store.sessions) == 0
+    assert count(served, tables.raters) == count(served, tables.sessions) == 0
 
 
 def test_consent_sent_twice_by_a_double_click_is_one_rater(serve):
@@ -147,7 +147,7 @@ def test_consent_sent_twice_by_a_double_click_is_one_rater(serve):
         rater.client.cookies.clear()
         sent = rater.client.post(rater.forms.action, data=form, headers=headers, follow_redirects=False)
         assert sent.status_code == 303
-    assert count(served, store.raters) == 1
+    assert count(served, tables.raters) == 1
 
 
 def test_consent_needs_a_tick_and_a_choice(serve):
@@ -156,7 +156,7 @@ def test_consent_needs_a_tick_and_a_choice(serve):
     rater.get()
     assert rater.send().status_code == 422
     assert rater.send(agree="1").status_code == 422
-    assert count(served, store.raters) == 0
+    assert count(served, tables.raters) == 0
 
 
 def test_every_answer_acknowledged_is_in_the_database_with_the_text_that_was_chosen(serve):
@@ -164,7 +164,7 @@ def test_every_answer_acknowledged_is_in_the_database_with_the_text_that_was_cho
     rater = browser()
     rater.to_items()
     rater.finish()
-    orders = {row.item: eval(row.order) for row in rows(served, select(store.assignments))}
+    orders = {row.item: eval(row.order) for row in rows(served, select(tables.assignments))}
     by_id = served.study().items.by_id
     saved = everything(served)
     assert len(saved) == 6
@@ -284,7 +284,7 @@ def test_with_an_expired_session_the_answer_is_refused_and_with_the_resume_link_
     form = {**rater.forms.fields, **rater.choose()}
     action = rater.forms.action
     with served.store.writing() as connection:
-        connection.execute(update(store.sessions).values(expires_at=time.time() - 1))
+        connection.execute(update(tables.sessions).values(expires_at=time.time() - 1))
     refused = rater.client.post(action, data=form, headers=JSON)
     assert refused.status_code in (401, 403)
     assert len(everything(served)) == 1
@@ -311,7 +311,7 @@ def test_who_withdraws_and_wants_it_has_everything_deleted(serve):
     rater.send(stop="delete")
     assert "are deleted" in rater.page.text
     assert served.study().settings.codes["withdrew"] in rater.page.text
-    for table in (store.answers, store.assignments, store.platform_ids, store.events):
+    for table in (tables.answers, tables.assignments, tables.platform_ids, tables.events):
         assert count(served, table) == 0
     if served.store.engine.dialect.name == "sqlite":
         folder = served.folder
@@ -329,7 +329,7 @@ def test_who_withdraws_and_does_not_mind_leaves_the_answers(serve):
     rater.send(stop="keep")
     assert "are kept" in rater.page.text
     assert len(everything(served)) == 1
-    states = [row.state for row in rows(served, select(store.assignments))]
+    states = [row.state for row in rows(served, select(tables.assignments))]
     assert sorted(states) == ["done", *["returned"] * 5]
 
 
@@ -346,7 +346,7 @@ def test_the_same_platform_id_comes_back_to_the_same_place_from_any_browser(serv
     assert "5f00000" not in str(other.page.url)
     other.get("next")
     assert other.at == place
-    assert count(served, store.raters) == 1
+    assert count(served, tables.raters) == 1
 
 
 def test_another_session_of_the_platform_with_a_known_id_is_let_in_nowhere(serve):
@@ -370,7 +370,7 @@ def test_another_session_of_the_platform_with_a_known_id_is_let_in_nowhere(serve
     assert "You have taken part already" in early.page.text
     rater.get("next")
     assert rater.at == place
-    assert count(served, store.raters) == 1
+    assert count(served, tables.raters) == 1
 
 
 @pytest.mark.parametrize(
@@ -397,7 +397,7 @@ def test_an_id_of_the_platform_is_the_same_however_it_is_written(serve, platform
         assert "Welcome back" in again.page.text, written
     for written in wrong:
         assert browser().get(link.replace(given, written)).status_code == 404, written
-    assert count(served, store.raters) == 1
+    assert count(served, tables.raters) == 1
 
 
 def test_who_takes_part_learns_the_number_by_which_to_be_forgotten(serve):
@@ -424,7 +424,7 @@ def test_a_platform_s_study_is_closed_to_who_comes_without_an_id(serve):
     assert browser().get().status_code == 404
     assert browser().get("?PROLIFIC_PID=&STUDY_ID=x").status_code == 404
     assert browser().get("?PROLIFIC_PID=" + "x" * 500).status_code == 404
-    assert count(served, store.raters) == 0
+    assert count(served, tables.raters) == 0
 
 
 def test_prolific_s_id_is_kept_apart_and_the_last_page_leads_back(serve):
@@ -433,10 +433,10 @@ def test_prolific_s_id_is_kept_apart_and_the_last_page_leads_back(serve):
     rater.to_items(query="?PROLIFIC_PID=5f0000000000000000000abc&STUDY_ID=s&SESSION_ID=t")
     rater.finish()
     assert "https://app.prolific.com/submissions/complete?cc=C1AB23" in rater.forms.links
-    kept = rows(served, select(store.platform_ids))[0]
+    kept = rows(served, select(tables.platform_ids))[0]
     assert (kept.platform, kept.external) == ("prolific", "5f0000000000000000000abc")
     assert kept.details == '{"STUDY_ID": "s", "SESSION_ID": "t"}'
-    for table in (store.raters, store.assignments, store.answers, store.sessions, store.events):
+    for table in (tables.raters, tables.assignments, tables.answers, tables.sessions, tables.events):
         assert "5f00000" not in str([tuple(row)[3:] for row in rows(served, select(table))])
 
 
@@ -450,7 +450,7 @@ def test_links_as_mturk_has_them_work_and_its_preview_begins_nothing(serve):
     rater.to_items(query="?workerId=W1&assignmentId=A1&hitId=H1")
     rater.finish()
     assert served.study().settings.codes["completed"] in rater.page.text
-    assert rows(served, select(store.platform_ids))[0].external == "W1"
+    assert rows(served, select(tables.platform_ids))[0].external == "W1"
 
 
 def test_a_full_study_says_so_with_its_code(serve):
@@ -474,7 +474,7 @@ def test_when_the_time_limit_is_over_the_rater_comes_to_an_end(serve):
     rater.answer()
     with served.store.writing() as connection:
         long_ago = time.time() - 601
-        connection.execute(update(store.raters).values(created_at=long_ago, placed_at=long_ago))
+        connection.execute(update(tables.raters).values(created_at=long_ago, placed_at=long_ago))
     rater.answer()
     assert rater.at == "end"
     assert served.study().settings.codes["timed_out"] in rater.page.text
@@ -487,7 +487,7 @@ def test_who_stays_away_gives_items_back_and_gets_free_ones_on_return(serve):
     away.to_items()
     away.answer()
     with served.store.writing() as connection:
-        connection.execute(update(store.raters).values(lease_until=time.time() - 1))
+        connection.execute(update(tables.raters).values(lease_until=time.time() - 1))
     other = browser()
     other.to_items()
     other.answer()  # of the three that were returned
@@ -507,7 +507,7 @@ def test_who_comes_back_when_all_is_taken_has_timed_out(serve):
     away.answer()
     form, action = {**away.forms.fields, **away.choose()}, away.forms.action
     with served.store.writing() as connection:
-        connection.execute(update(store.raters).values(lease_until=time.time() - 1))
+        connection.execute(update(tables.raters).values(lease_until=time.time() - 1))
     other = browser()
     other.to_items()
     other.finish()
@@ -523,7 +523,7 @@ def test_an_answer_after_the_lease_counts_if_nobody_took_the_item(serve):
     rater = browser()
     rater.to_items()
     with served.store.writing() as connection:
-        connection.execute(update(store.raters).values(lease_until=time.time() - 1))
+        connection.execute(update(tables.raters).values(lease_until=time.time() - 1))
     rater.finish()
     assert rater.at == "thanks"
     assert len(everything(served)) == 3
@@ -560,7 +560,7 @@ def test_a_draft_can_be_tried_out_and_is_thrown_away_when_the_study_begins(serve
     tried.finish()
     served.study().move("live")
     browser().to_items()
-    numbers = rows(served, select(store.raters.c.phase))
+    numbers = rows(served, select(tables.raters.c.phase))
     assert [row.phase for row in numbers] == ["live"]
     assert everything(served) == []
     assert tried.get("item/1").status_code == 200  # asked for consent like anybody else
@@ -576,7 +576,7 @@ def test_answers_of_the_pilot_take_no_place_of_the_study(serve):
     second = browser()
     second.to_items()
     second.finish()
-    assert [(row.phase, row.number) for row in rows(served, select(store.raters))] == [
+    assert [(row.phase, row.number) for row in rows(served, select(tables.raters))] == [
         ("pilot", 1),
         ("live", 2),
     ]
@@ -594,7 +594,7 @@ def test_raters_who_never_come_back_are_ended_and_deleted_if_they_wished_so(serv
     assert flow.settle(study, served.store, now=time.time() + 25 * 3600) == 2
     assert [row.number for row in everything(served)] == [1]
     ended = rows(
-        served, select(store.raters.c.ended, store.raters.c.erased_at).order_by(store.raters.c.number)
+        served, select(tables.raters.c.ended, tables.raters.c.erased_at).order_by(tables.raters.c.number)
     )
     assert [(row.ended, row.erased_at is None) for row in ended] == [
         ("timed_out", True),
@@ -624,7 +624,7 @@ def test_seconds_are_what_the_browser_saw_but_no_more_than_the_page_was_out(serv
     rater.answer(seconds="nan")
     forged = rater.forms.fields
     rater.send(**rater.choose(), started="0." + forged["started"].partition(".")[2], seconds="5")
-    seconds = [row.seconds for row in rows(served, select(store.answers).order_by(store.answers.c.id))]
+    seconds = [row.seconds for row in rows(served, select(tables.answers).order_by(tables.answers.c.id))]
     assert seconds[0] == 0.001
     assert seconds[1] < 60
     assert seconds[2] < 60
@@ -651,7 +651,7 @@ def test_a_remark_at_the_end_is_kept(serve):
     rater.finish()
     rater.send(remark="The words were odd \x00 <b>")
     assert "got your note" in rater.page.text
-    kinds = [row.kind for row in rows(served, select(store.events))]
+    kinds = [row.kind for row in rows(served, select(tables.events))]
     assert kinds == ["remark"]
 
 
@@ -659,7 +659,7 @@ def test_a_rater_of_a_pilot_whose_items_are_replaced_goes_on_with_those_that_are
     browser, served = serve(word_items(4), state="pilot", answers_per_item=1, break_every=1)
     rater = browser()
     rater.to_items()
-    [gone] = rows(served, select(store.assignments.c.item).where(store.assignments.c.position == 1))[0]
+    [gone] = rows(served, select(tables.assignments.c.item).where(tables.assignments.c.position == 1))[0]
     left = [item for item in served.study().items if item.id != gone]
     served.study().replace_items(ItemSet("word_intrusion", left))
     assert rater.get("item/1").status_code == 404

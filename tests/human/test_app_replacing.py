@@ -11,7 +11,7 @@ from sqlalchemy import select
 from study_client import new_study, word_items
 from tealeaves.errors import InputError
 from tealeaves.human.answers import Answers
-from tealeaves.human.app import flow, replacing, store
+from tealeaves.human.app import flow, replacing, tables
 from tealeaves.human.app.organiser_actions import erase
 from tealeaves.human.app.organiser_answers import judged
 from tealeaves.human.app.organiser_data import load
@@ -46,7 +46,7 @@ def place(tmp_path, database):
 
 
 def laid_out(kept, rater_id=None):
-    query = select(store.assignments).order_by(store.assignments.c.id)
+    query = select(tables.assignments).order_by(tables.assignments.c.id)
     with kept.reading() as connection:
         rows = connection.execute(query).all()
     return [row for row in rows if rater_id in (None, row.rater_id)]
@@ -69,13 +69,13 @@ def answer(study, kept, rater, rows, *, well=True):
 
 def kinds(kept):
     with kept.reading() as connection:
-        rows = connection.execute(select(store.events.c.rater_id, store.events.c.kind)).all()
+        rows = connection.execute(select(tables.events.c.rater_id, tables.events.c.kind)).all()
     return sorted((row.rater_id, row.kind) for row in rows)
 
 
 def counting(kept):
     """How many answers of raters who count each item has."""
-    out = {rater for rater, kind in kinds(kept) if kind == store.REPLACED}
+    out = {rater for rater, kind in kinds(kept) if kind == tables.REPLACED}
     rows = [row for row in laid_out(kept) if row.role == "item" and row.state == "done"]
     return Counter(row.item for row in rows if row.rater_id not in out)
 

@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 
 from human.sets import extended
 from study_client import Rater, new_study, word_items
-from tealeaves.human.app import pages, security, store
+from tealeaves.human.app import pages, security, tables
 from tealeaves.human.app.server import ENVIRONMENT, create_app, from_environment
 from tealeaves.human.items import Item, ItemSet
 
@@ -115,7 +115,7 @@ def test_options_come_in_another_order_for_each_rater_and_item_and_the_key_at_ev
         browser().to_items()
     by_id = served.study().items.by_id
     with served.store.reading() as connection:
-        rows = connection.execute(select(store.assignments)).all()
+        rows = connection.execute(select(tables.assignments)).all()
     orders = {(row.item, row.order) for row in rows}
     assert len(orders) > 60
     places = [eval(row.order).index(by_id[row.item].options.index(by_id[row.item].key)) for row in rows]
@@ -171,7 +171,7 @@ def test_a_form_without_its_mark_or_sent_by_another_site_is_refused(serve):
     other.get()
     assert other.client.post(action, data=form).status_code == 403
     with served.store.reading() as connection:
-        assert connection.execute(select(store.answers)).all() == []
+        assert connection.execute(select(tables.answers)).all() == []
 
 
 def test_cookies_are_for_the_server_only_and_for_https_where_there_is_https(serve, tmp_path):
@@ -244,7 +244,7 @@ def test_no_address_of_anybody_s_computer_is_stored(serve):
     raw = b"".join(path.read_bytes() for path in served.folder.glob("study.db*"))
     assert b"203.0.113.77" not in raw
     assert b"testclient" not in raw
-    for table in store.METADATA.tables.values():
+    for table in tables.METADATA.tables.values():
         assert not {"ip", "address", "host", "user_agent"} & set(table.c.keys())
 
 
@@ -308,7 +308,7 @@ def test_an_answer_to_another_s_item_and_to_none_differ_in_nothing_not_even_in_w
     assert found[0][0] == (409 if headers else 303)
     assert all(reply == found[0] for reply in found)
     with served.store.reading() as connection:
-        assert connection.execute(select(store.answers)).all() == []
+        assert connection.execute(select(tables.answers)).all() == []
 
 
 def test_a_cookie_or_a_link_that_is_nobody_s_is_answered_like_any_other_and_costs_the_same(serve):
@@ -402,7 +402,7 @@ def test_one_address_cannot_begin_without_end(serve):
     assert late.page.status_code == 429
     assert late.page.headers["retry-after"] == "10"
     with served.store.reading() as connection:
-        assert len(connection.execute(select(store.raters)).all()) == 3
+        assert len(connection.execute(select(tables.raters)).all()) == 3
 
 
 def test_a_rater_who_answers_faster_than_anybody_can_is_slowed_down(serve, monkeypatch):

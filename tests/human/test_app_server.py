@@ -15,13 +15,13 @@ from sqlalchemy import select
 
 from study_client import Rater, assignment_of, new_study, word_items
 from study_load import AsyncRater, Crowd, Server
-from tealeaves.human.app import answering, store
+from tealeaves.human.app import answering, store, tables
 
 
 def saved(study, database=None):
     """(assignment token, key, value, item, rater) of every answer in the database."""
     opened = store.Store.open(study, database)
-    a, s = store.assignments, store.answers
+    a, s = tables.assignments, tables.answers
     with opened.reading() as connection:
         rows = connection.execute(
             select(s.c.key, s.c.value, a.c.item, a.c.rater_id, a.c.id).join(a, a.c.id == s.c.assignment_id)

@@ -15,7 +15,7 @@ from sqlalchemy.exc import IntegrityError
 
 from study_client import new_study, word_items
 from tealeaves.errors import InputError
-from tealeaves.human.app import flow, store
+from tealeaves.human.app import flow, tables, turns
 from tealeaves.human.app.store import Store
 from tealeaves.human.study import Study
 
@@ -73,7 +73,7 @@ def together(kept, jobs):
             done[n] = type(error).__name__
 
     threads = [threading.Thread(target=one, args=pair) for pair in enumerate(jobs)]
-    with contextlib.suppress(store.Busy), kept.writing():
+    with contextlib.suppress(turns.Busy), kept.writing():
         for thread in threads:
             thread.start()
         while kept._queue._waiting < len(jobs):
@@ -85,7 +85,7 @@ def together(kept, jobs):
 
 def notes(kept):
     with kept.reading() as connection:
-        return sorted(connection.execute(select(store.events.c.kind)).scalars())
+        return sorted(connection.execute(select(tables.events.c.kind)).scalars())
 
 
 def test_writers_that_wait_share_a_commit_and_each_is_on_disk_when_it_returns(tmp_path):
@@ -107,7 +107,7 @@ def test_a_writer_that_fails_takes_nobody_else_with_it(tmp_path):
 
     def twice(connection):
         kept.note(connection, "bad", 1)
-        connection.execute(insert(store.studies).values(name="study", digest="", created_at=0.0))
+        connection.execute(insert(tables.studies).values(name="study", digest="", created_at=0.0))
 
     jobs = [lambda c: kept.note(c, "a", 1), fail, lambda c: kept.note(c, "b", 1), twice]
     assert together(kept, jobs) == ["saved", "ZeroDivisionError", "saved", "IntegrityError"]
@@ -175,7 +175,7 @@ BEGIN = "import sqlite3; f = sqlite3.connect('study.db', isolation_level=None); 
 def test_writers_who_wait_for_a_stopped_process_are_told_together_that_it_is_busy(
     tmp_path, stopped, monkeypatch, code
 ):
-    monkeypatch.setattr(store, "BUSY_SECONDS", 1)
+    monkeypatch.setattr(turns, "BUSY_SECONDS", 1)
     kept = Store.open(new_study(tmp_path))
     child = stopped(f"{code}; print('held', flush=True); import time; time.sleep(60)")
 
@@ -183,7 +183,7 @@ def test_writers_who_wait_for_a_stopped_process_are_told_together_that_it_is_bus
         try:
             with kept.writing() as connection:
                 kept.note(connection, f"n{n}", n)
-        except store.Busy:
+        except turns.Busy:
             return "busy"
         return "written"
 
@@ -201,16 +201,16 @@ def test_writers_who_wait_for_a_stopped_process_are_told_together_that_it_is_bus
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs signals and locks of files")
 def test_a_turn_that_comes_when_nobody_waits_any_more_is_given_back(tmp_path, stopped, monkeypatch):
-    monkeypatch.setattr(store, "BUSY_SECONDS", 0.2)
+    monkeypatch.setattr(turns, "BUSY_SECONDS", 0.2)
     kept = Store.open(new_study(tmp_path))
     child = stopped(f"{TURN}; print('held', flush=True); import time; time.sleep(60)")
-    with pytest.raises(store.Busy), kept.writing():
+    with pytest.raises(turns.Busy), kept.writing():
         pass
     child.kill()
     child.wait()
-    other = store.Turn(tmp_path / "study" / "study.db.turn")
+    other = turns.Turn(tmp_path / "study" / "study.db.turn")
     for _ in range(50):  # the thread that waited has a moment to give it back
-        with contextlib.suppress(store.Busy), other:
+        with contextlib.suppress(turns.Busy), other:
             break
     else:
         raise AssertionError("it is never given back")
@@ -220,7 +220,7 @@ def test_a_turn_that_comes_when_nobody_waits_any_more_is_given_back(tmp_path, st
 
 
 def test_no_more_than_so_many_writers_share_a_commit(tmp_path, monkeypatch):
-    monkeypatch.setattr(store.Queue, "MOST", 3)
+    monkeypatch.setattr(turns.Queue, "MOST", 3)
     kept = Store.open(new_study(tmp_path))
     commits = []
     event.listen(kept.engine, "commit", commits.append)
@@ -265,7 +265,7 @@ def test_a_transaction_that_fails_leaves_nothing(tmp_path, database):
     with pytest.raises(ZeroDivisionError):
         fail()
     with kept.reading() as connection:
-        assert connection.execute(select(store.events)).all() == []
+        assert connection.execute(select(tables.events)).all() == []
     kept.close()
 
 
@@ -273,7 +273,7 @@ def test_a_schema_that_is_not_known_is_refused(tmp_path, database):
     study = new_study(tmp_path)
     kept = Store.open(study, database)
     with kept.writing() as connection:
-        connection.execute(update(store.schema).values(version=99))
+        connection.execute(update(tables.schema).values(version=99))
     kept.close()
     with pytest.raises(
         InputError, match=r"schema is of version 99, but this release knows 2; use the tealeaves"
@@ -346,12 +346,12 @@ def test_answers_cannot_be_stored_twice_whoever_writes(tmp_path, database):
     kept = Store.open(new_study(tmp_path), database)
     flow.consent(Study.open(tmp_path / "study"), kept, None, "keep")
     with kept.reading() as connection:
-        first = connection.execute(select(store.assignments.c.id)).scalars().first()
+        first = connection.execute(select(tables.assignments.c.id)).scalars().first()
     row = {"assignment_id": first, "key": "k", "change": 0, "value": "1", "saved_at": 0.0}
     with kept.writing() as connection:
-        connection.execute(insert(store.answers).values(row | {"revision": 1}))
+        connection.execute(insert(tables.answers).values(row | {"revision": 1}))
     with pytest.raises(IntegrityError), kept.writing() as connection:
-        connection.execute(insert(store.answers).values(row | {"revision": 2}))
+        connection.execute(insert(tables.answers).values(row | {"revision": 2}))
     kept.close()
 
 
@@ -375,12 +375,12 @@ def test_what_is_deleted_while_somebody_reads_leaves_the_log_as_soon_as_nobody_d
     reader.execute("BEGIN")
     reader.execute("SELECT count(*) FROM events").fetchone()
     with kept.writing() as connection:
-        connection.execute(store.events.delete())
+        connection.execute(tables.events.delete())
     assert not kept.scrub()
     assert b"rosebud" in b"".join(path.read_bytes() for path in study.folder.glob("study.db*"))
     reader.rollback()
     with kept.reading() as connection:
-        connection.execute(select(store.events)).all()
+        connection.execute(select(tables.events)).all()
     assert b"rosebud" not in b"".join(path.read_bytes() for path in study.folder.glob("study.db*"))
     reader.close()
     kept.close()

@@ -22,7 +22,7 @@ from human import simulated
 from tealeaves import TopicModel, read_model
 from tealeaves.cli import run
 from tealeaves.human import items as make_items
-from tealeaves.human.app import store as tables
+from tealeaves.human.app import tables
 from tealeaves.human.app.organiser_data import load, opened
 from tealeaves.human.serving import raters_needed
 from tealeaves.human.study import Study

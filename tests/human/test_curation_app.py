@@ -18,7 +18,7 @@ from human.test_curation import ITEMS, TEXTS, item
 from study_client import Rater
 from study_load import Server
 from tealeaves.cli import run
-from tealeaves.human.app import curation_log, organiser_auth, store
+from tealeaves.human.app import curation_log, organiser_auth, tables
 from tealeaves.human.app.server import create_app
 from tealeaves.human.item_sets import ItemSet
 from tealeaves.human.study import Study
@@ -328,7 +328,7 @@ def test_who_withdraws_and_wants_it_leaves_no_step_behind(serve):
     me.get("withdraw")
     me.send(stop="delete")
     with kept.reading() as connection:
-        assert connection.execute(select(store.events)).all() == []
+        assert connection.execute(select(tables.events)).all() == []
     assert curation_log.curations(study, kept) == {}
     assert me.get("curate").url.path.endswith("/end")
 

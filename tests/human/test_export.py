@@ -19,8 +19,7 @@ from human import simulated
 from tealeaves.errors import InputError
 from tealeaves.human import score
 from tealeaves.human.answers import COLUMNS, Answers, read_answers
-from tealeaves.human.app import flow, organiser_answers
-from tealeaves.human.app import store as tables
+from tealeaves.human.app import flow, organiser_answers, tables
 from tealeaves.human.app.organiser_actions import erase, look, move
 from tealeaves.human.app.organiser_data import load, opened
 from tealeaves.human.export import ANSWERS, FILES, csv_text, export, plain_cell, safe_cell

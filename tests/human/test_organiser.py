@@ -19,8 +19,8 @@ from tealeaves.human.app import organiser_auth as auth
 from tealeaves.human.app.organiser_data import load, opened
 from tealeaves.human.app.organiser_results import is_open, results
 from tealeaves.human.app.server import create_app
-from tealeaves.human.app.store import answers as answers_table
-from tealeaves.human.app.store import platform_ids, raters, sessions
+from tealeaves.human.app.tables import answers as answers_table
+from tealeaves.human.app.tables import platform_ids, raters, sessions
 from tealeaves.human.export import FILES
 from tealeaves.human.study import Study
 
@@ -410,7 +410,7 @@ def test_an_item_that_lags_behind_the_others_is_named(tmp_path):
     data = load(made, store, time.time())
     lost = data.counting[3].id
     with store.writing() as connection:
-        from tealeaves.human.app.store import assignments
+        from tealeaves.human.app.tables import assignments
 
         ids = [row.id for row in connection.execute(select(assignments).where(assignments.c.item == lost))][
             :8

@@ -4,7 +4,7 @@ import pytest
 
 from browsing import DESK, PHONE, Served, flaws
 from human.preview import ANSWERS, DOCUMENTS, ITEMS, Sample, create_preview, page_contexts
-from tealeaves.human.app import pages
+from tealeaves.human.app import pages, tables
 
 TASKS = list(pages.TASKS)
 NAMES = list(page_contexts(pages.wording("en")))
@@ -555,8 +555,6 @@ def test_an_answer_given_after_the_session_ended_is_saved_when_the_rater_is_back
 
     from sqlalchemy import update
 
-    from tealeaves.human.app import store
-
     url, served = study()
     page = visit(url)
     page.locator("[name=stop][value=keep]").check(force=True)
@@ -577,7 +575,7 @@ def test_an_answer_given_after_the_session_ended_is_saved_when_the_rater_is_back
     page.goto(at)
     page.locator("#count", has_text="1 of 7").wait_for()
     with served.store.writing() as connection:
-        connection.execute(update(store.sessions).values(expires_at=time.time() - 1))
+        connection.execute(update(tables.sessions).values(expires_at=time.time() - 1))
     page.keyboard.press("4")
     page.keyboard.press("s")
     page.keyboard.press("Enter")

@@ -51,7 +51,7 @@ def record(study: "Study", store: "Store") -> Record:
 def told_by_raters(store: "Store") -> list[dict[str, Any]]:
     """What raters told besides answers, outside drafts: ``rater``, ``form``, ``kind``, ``value``, ``at``."""
     from tealeaves.human.app.organiser_data import iso, pseudonym
-    from tealeaves.human.app.store import TOLD, events, raters
+    from tealeaves.human.app.tables import TOLD, events, raters
 
     with store.reading() as connection:
         found = connection.execute(

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import Row, and_, delete, func, insert, or_, select, update
 
 from tealeaves.human.app import replacing, security
-from tealeaves.human.app.store import REPLACED, assignments, events, platform_ids, raters, sessions
+from tealeaves.human.app.tables import REPLACED, assignments, events, platform_ids, raters, sessions
 from tealeaves.human.curation_events import TASK as CURATION
 from tealeaves.human.serving import choose, extras, turn
 

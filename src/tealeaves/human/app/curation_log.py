@@ -9,7 +9,7 @@ from sqlalchemy import func, select
 
 from tealeaves.errors import InputError
 from tealeaves.human.app import flow, sessions
-from tealeaves.human.app.store import events, raters
+from tealeaves.human.app.tables import events, raters
 from tealeaves.human.curation import Curation
 from tealeaves.human.curation_events import TASK
 

@@ -20,7 +20,7 @@ from tealeaves.human.app import curation_log, flow, security, sessions
 from tealeaves.human.app.calls import Call, gone, iso, onward
 from tealeaves.human.app.curation_forms import events_of, key_of
 from tealeaves.human.app.security import TooMuch
-from tealeaves.human.app.store import raters
+from tealeaves.human.app.tables import raters
 from tealeaves.human.curation import Curation, judgements
 from tealeaves.human.curation_events import CATEGORY, Refused
 from tealeaves.human.curation_state import CuratedTopic, Judgement

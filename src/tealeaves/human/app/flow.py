@@ -14,7 +14,8 @@ from sqlalchemy.exc import IntegrityError
 from tealeaves.human.app import assignment as places
 from tealeaves.human.app import replacing, security, sessions
 from tealeaves.human.app.progress import RATER, Progress, progress, step
-from tealeaves.human.app.store import answers, assignments, dump, raters
+from tealeaves.human.app.store import dump
+from tealeaves.human.app.tables import answers, assignments, raters
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import Connection

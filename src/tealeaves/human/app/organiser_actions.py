@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import delete, insert, select, update
 
 from tealeaves.errors import InputError
-from tealeaves.human.app import store as tables
+from tealeaves.human.app import tables
 from tealeaves.human.app.assignment import end, throw_away_draft
 from tealeaves.human.app.flow import settle
 from tealeaves.human.app.organiser_data import pseudonym

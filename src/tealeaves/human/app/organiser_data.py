@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
 
-from tealeaves.human.app import store as tables
+from tealeaves.human.app import tables
 
 if TYPE_CHECKING:
     from tealeaves.human.app.store import Store

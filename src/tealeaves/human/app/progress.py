@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import Row, bindparam, select
 
-from tealeaves.human.app.store import assignments, raters, sessions
+from tealeaves.human.app.tables import assignments, raters, sessions
 from tealeaves.human.curation_events import TASK as CURATION
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import Row, select
 
 from tealeaves.human.app.progress import RATER
-from tealeaves.human.app.store import COUNTED, REPLACED, answers, assignments, events, raters
+from tealeaves.human.app.tables import COUNTED, REPLACED, answers, assignments, events, raters
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import Connection

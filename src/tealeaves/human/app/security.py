@@ -16,7 +16,7 @@ from urllib.parse import parse_qsl
 
 from starlette.datastructures import Headers
 
-from tealeaves.human.app.store import Busy
+from tealeaves.human.app.turns import Busy
 
 if TYPE_CHECKING:
     from starlette.requests import Request

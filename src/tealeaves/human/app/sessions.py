@@ -16,7 +16,7 @@ from sqlalchemy import Row, bindparam, delete, insert, select, update
 
 from tealeaves.human.app.progress import Progress, of_session
 from tealeaves.human.app.security import hashed, new_token, same, seal
-from tealeaves.human.app.store import platform_ids, raters, sessions
+from tealeaves.human.app.tables import platform_ids, raters, sessions
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import Connection

@@ -6,29 +6,17 @@ Nothing that matters is kept in the memory of a process, so several may work on 
 
 import contextlib
 import json
-import math
 import re
 import sqlite3
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import (
-    CheckConstraint,
-    Column,
-    Double,
     Engine,
-    ForeignKey,
-    Index,
-    Integer,
-    MetaData,
-    String,
-    Table,
-    Text,
-    UniqueConstraint,
     create_engine,
     event,
     insert,
@@ -39,158 +27,12 @@ from sqlalchemy.engine import Connection, make_url
 from sqlalchemy.exc import IntegrityError, OperationalError, SQLAlchemyError
 
 from tealeaves.errors import InputError
+from tealeaves.human.app import turns
+from tealeaves.human.app.tables import METADATA, SCHEMA_VERSION, events, raters, schema, studies
+from tealeaves.human.app.turns import BATON, Busy, Queue
 
 if TYPE_CHECKING:
     from tealeaves.human.study import Study
-
-SCHEMA_VERSION = 2
-BUSY_SECONDS = 30  # how long a writer waits for another; each holds the lock for a few milliseconds
-METADATA = MetaData()
-
-
-def _key() -> Column[int]:
-    return Column("id", Integer, primary_key=True, autoincrement=True)
-
-
-def _of(table: str, *, null: bool = False, **options: Any) -> Column[int]:
-    """A reference to a row of another table, which goes when that row goes."""
-    return Column(
-        f"{table.removesuffix('s')}_id",
-        ForeignKey(f"{table}.id", ondelete="CASCADE"),
-        nullable=null,
-        **options,
-    )
-
-
-# Times are seconds since 1970 in UTC; JSON is text, so that both databases give back what was put in.
-schema = Table("tealeaves_schema", METADATA, Column("version", Integer, nullable=False))
-
-studies = Table(
-    "studies",
-    METADATA,
-    _key(),
-    Column("name", String(80), nullable=False, unique=True),
-    Column("digest", String(64), nullable=False),  # of the items
-    Column("created_at", Double, nullable=False),
-    sqlite_autoincrement=True,
-)
-
-raters = Table(
-    "raters",
-    METADATA,
-    _key(),
-    Column("study_id", ForeignKey("studies.id", ondelete="CASCADE"), nullable=False),
-    Column("number", Integer, nullable=False),  # R-001, R-002, …
-    Column("phase", String(8), nullable=False),  # draft, pilot or live: "form" of the exported answers
-    Column("fingerprint", String(64)),  # keyed hash of the platform's id or the browser's cookie
-    Column("visit", String(64)),  # keyed hash of the platform's session: who has it is let in again
-    Column("resume_hash", String(64), nullable=False, unique=True),
-    Column("stop", String(8), nullable=False),  # keep or delete: what becomes of answers if the rater stops
-    Column("created_at", Double, nullable=False),  # when consent was given
-    Column("seen_at", Double, nullable=False),
-    Column("screened_at", Double),
-    Column("placed_at", Double),  # when items were laid out for the rater
-    Column("instructed_at", Double),
-    Column("quiz_tries", Integer, nullable=False, default=0),
-    Column("quiz_at", Double),  # when it was passed
-    Column("lease_until", Double, nullable=False),  # until when the open items are the rater's own
-    Column("ended", String(16)),  # completed, screened_out, quiz, full, timed_out, withdrew, closed
-    Column("ended_at", Double),
-    Column("erased_at", Double),  # when the rater's answers were deleted
-    UniqueConstraint("study_id", "number"),
-    UniqueConstraint("study_id", "phase", "fingerprint"),
-    CheckConstraint("stop IN ('keep', 'delete')"),
-    sqlite_autoincrement=True,
-)
-
-# Apart from everything else, so that it can be deleted and leaves nothing behind.
-platform_ids = Table(
-    "platform_ids",
-    METADATA,
-    Column("rater_id", ForeignKey("raters.id", ondelete="CASCADE"), primary_key=True),
-    Column("platform", String(16), nullable=False),
-    Column("external", String(128), nullable=False),  # PROLIFIC_PID or workerId
-    Column("details", Text, nullable=False),  # JSON: STUDY_ID and SESSION_ID, or assignmentId and hitId
-)
-
-sessions = Table(
-    "sessions",
-    METADATA,
-    Column("token_hash", String(64), primary_key=True),
-    _of("raters", index=True),
-    Column("expires_at", Double, nullable=False),
-)
-
-assignments = Table(
-    "assignments",
-    METADATA,
-    _key(),
-    Column("study_id", ForeignKey("studies.id", ondelete="CASCADE"), nullable=False),
-    _of("raters"),
-    Column("phase", String(8), nullable=False),
-    Column("item", String(64), nullable=False),
-    Column("role", String(16), nullable=False),
-    Column("series", String(8), nullable=False),  # practice or items
-    Column("position", Integer, nullable=False),  # 1, 2, … in its series
-    Column("order", Text, nullable=False),  # JSON: place on the page -> position among the item's options
-    Column("state", String(8), nullable=False),  # open, done, returned
-    Column("given_at", Double, nullable=False),
-    Column("done_at", Double),
-    UniqueConstraint("rater_id", "item"),
-    UniqueConstraint("rater_id", "series", "position"),
-    CheckConstraint("state IN ('open', 'done', 'returned')"),
-    Index("assignments_places", "study_id", "phase", "state", "item"),
-    sqlite_autoincrement=True,
-)
-
-# Only ever added to; the answer that counts is the one of the highest revision.
-answers = Table(
-    "answers",
-    METADATA,
-    _key(),
-    _of("assignments"),
-    Column("revision", Integer, nullable=False),  # 1, 2, …
-    Column("key", String(64), nullable=False),  # the page's idempotency key
-    Column("change", Integer, nullable=False),  # 0, or how often the answer was changed on that very page
-    Column("value", Text, nullable=False),  # JSON
-    Column("seconds", Double),
-    Column("saved_at", Double, nullable=False),
-    UniqueConstraint("assignment_id", "revision"),
-    UniqueConstraint("assignment_id", "key", "change"),
-    sqlite_autoincrement=True,
-)
-
-TOLD = ("screening", "quiz", "remark")  # kinds of events that hold what a rater told, besides answers
-# Whether an ended rater keeps his places, or they went to others since the rules leave him out.
-COUNTED, REPLACED = "counted", "replaced"
-# What happened besides: TOLD, COUNTED and REPLACED, steps of curation.
-events = Table(
-    "events",
-    METADATA,
-    _key(),
-    Column("study_id", ForeignKey("studies.id", ondelete="CASCADE"), nullable=False, index=True),
-    _of("raters", null=True, index=True),
-    Column("kind", String(24), nullable=False),
-    Column("value", Text, nullable=False),  # JSON
-    Column("at", Double, nullable=False),
-    sqlite_autoincrement=True,
-)
-
-# Rules of exclusion as they were when first applied, and when results were looked at before the end.
-rules = Table(
-    "rules",
-    METADATA,
-    _key(),
-    Column("study_id", ForeignKey("studies.id", ondelete="CASCADE"), nullable=False),
-    Column("kind", String(24), nullable=False),
-    Column("value", Text, nullable=False),  # JSON
-    Column("at", Double, nullable=False),
-    sqlite_autoincrement=True,
-)
-
-
-class Busy(Exception):
-    """The database cannot be reached or is overloaded: to be tried again in a moment."""
 
 
 class Store:
@@ -300,7 +142,7 @@ class Store:
             try:
                 [(busy, _, _)] = raw.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
             finally:
-                raw.execute(f"PRAGMA busy_timeout={BUSY_SECONDS * 1000}")
+                raw.execute(f"PRAGMA busy_timeout={turns.BUSY_SECONDS * 1000}")
         if not busy:
             self._unscrubbed = False
 
@@ -339,247 +181,6 @@ class Store:
         self.engine.dispose()
 
 
-class Baton:
-    """One request at a time, besides who writes.
-
-    Threads of Python run one at a time anyway, but SQLite lets go of the interpreter with every row: where
-    ten threads read, they hand it on a hundred times a page, which costs more than the page.
-    """
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._mine = threading.local()
-
-    @contextmanager
-    def held(self) -> Iterator[None]:
-        """A block during which no other thread holds it."""
-        with self._lock:
-            self._mine.held = True
-            try:
-                yield
-            finally:
-                self._mine.held = False
-
-    @contextmanager
-    def put_down(self) -> Iterator[None]:
-        """A block during which another may hold it, as this thread waits for a disk; or nobody holds it."""
-        if not getattr(self._mine, "held", False):
-            yield
-            return
-        self._mine.held = False
-        self._lock.release()
-        try:
-            yield
-        finally:
-            self._lock.acquire()
-            self._mine.held = True
-
-
-BATON = Baton()
-
-
-class Queue:
-    """Writers of a SQLite file, of all threads and processes, one after the other.
-
-    Threads that wait while another writes go on in its transaction, each behind a savepoint of its own, and
-    the last of them commits for all: a disk takes as long for one commit as for many. None comes out of
-    `writing` before that commit, so that what it acknowledges then is on disk.
-
-    Processes take turns by a lock of the system, which wakes who waits and goes with a process that dies.
-    Inside SQLite they would sleep and try again, so that who has waited longest is not the next.
-
-    Where nothing can be begun for ``BUSY_SECONDS``, all who have waited meanwhile are told, not one after the
-    other.
-    """
-
-    MOST = 32  # writers of one transaction: the first does not wait for ever
-
-    def __init__(self, engine: Engine) -> None:
-        self.engine = engine
-        self._lock = threading.Lock()  # who has it writes
-        self._counting = threading.Lock()
-        self._waiting = 0
-        self._failed_at = -math.inf  # when a transaction could not be begun
-        self._shared: Shared | None = None  # what is begun and not committed
-        self._turn = Turn(Path(f"{engine.url.database}.turn")) if engine.url.database else None
-
-    @contextmanager
-    def writing(self) -> Iterator[Connection]:
-        """A part of a transaction; what is written is on disk once the block is left without an error."""
-        self._count(1)
-        came = time.monotonic()
-        with self._lock:
-            self._count(-1)
-            shared = self._shared or self._begin(came)
-            try:
-                with shared.part():
-                    yield shared.connection
-            finally:
-                if not self._waiting or shared.parts >= self.MOST or shared.lost:
-                    self._finish()
-        shared.wait()
-
-    @contextmanager
-    def alone(self) -> Iterator[None]:
-        """Nobody writes, and nothing is begun."""
-        with self._lock:
-            self._finish()
-            with self._turn or contextlib.nullcontext():
-                yield
-
-    def _count(self, step: int) -> None:
-        with self._counting:
-            self._waiting += step
-
-    def _begin(self, came: float) -> "Shared":
-        if came < self._failed_at:
-            raise Busy("another has waited in vain")
-        try:
-            with ExitStack() as held:
-                held.enter_context(self._turn or contextlib.nullcontext())
-                connection = held.enter_context(self.engine.connect().execution_options(tealeaves_write=True))
-                connection.begin()
-                self._shared = Shared(connection, held.pop_all())
-        except Exception:
-            self._failed_at = time.monotonic()
-            raise
-        return self._shared
-
-    def _finish(self) -> None:
-        shared, self._shared = self._shared, None
-        if shared is not None:
-            shared.commit()
-
-
-class Shared:
-    """A transaction in which several write, one after the other, and which one of them commits."""
-
-    def __init__(self, connection: Connection, held: ExitStack) -> None:
-        self.connection, self.parts = connection, 0
-        self._held = held  # the turn, and the connection, until it is committed
-        self._raw: Any = connection.connection.driver_connection
-        self._done = threading.Event()
-        self._error: Exception | None = Busy("not committed")
-
-    @property
-    def lost(self) -> bool:
-        """Whether SQLite has undone all of it, such as on a full disk."""
-        return not self._raw.in_transaction
-
-    @contextmanager
-    def part(self) -> Iterator[None]:
-        """What one writer does: all of it or nothing, whatever others do."""
-        self.parts += 1
-        self._raw.execute("SAVEPOINT part")
-        try:
-            yield
-        except BaseException:
-            if not self.lost:
-                self._raw.execute("ROLLBACK TO part")
-                self._raw.execute("RELEASE part")
-            raise
-        self._raw.execute("RELEASE part")
-
-    def commit(self) -> None:
-        """Write it to the disk, and tell who waits for that."""
-        try:
-            with self._held:
-                try:
-                    if self.lost:
-                        raise Busy("undone")
-                    self.connection.commit()
-                except Exception:
-                    self.connection.invalidate()  # whatever is half done goes with the connection
-                    raise
-            self._error = None
-        except Exception as error:
-            self._error = error
-        finally:
-            self._done.set()
-
-    def wait(self) -> None:
-        """Until it is on the disk.
-
-        Raises
-        ------
-        Busy
-            If it is not.
-        """
-        self._done.wait(BUSY_SECONDS)
-        if self._error is not None:
-            cause = getattr(self._error, "orig", None) or self._error
-            raise Busy(type(cause).__name__) from self._error
-
-
-class Turn:
-    """One process after the other: a lock on a file. One thread of a process at a time may want it."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._file: Any = None
-        self._asked: Asked | None = None
-
-    def __enter__(self) -> None:
-        with contextlib.suppress(ImportError, OSError):  # Windows, or a folder to read only: SQLite waits
-            import fcntl
-
-            if self._file is None:
-                self._file = self._path.open("ab")
-            if self._asked is None:
-                with contextlib.suppress(BlockingIOError):
-                    fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                    return
-            if self._asked is None or not self._asked.again():
-                self._asked = Asked(self._file)
-            if not self._asked.wait(BUSY_SECONDS):
-                raise Busy("another process holds the turn")
-            self._asked = None
-
-    def __exit__(self, *_: object) -> None:
-        with contextlib.suppress(ImportError, OSError):
-            import fcntl
-
-            if self._file is not None:
-                fcntl.flock(self._file, fcntl.LOCK_UN)
-
-
-class Asked:
-    """Somebody waits for a lock on a file as long as he likes: the system knows no limit, so a thread waits.
-
-    If he has gone when the lock comes, it is given back; and he may come again.
-    """
-
-    def __init__(self, file: Any) -> None:
-        self._file, self._wanted, self._over = file, True, False
-        self._deciding, self._got = threading.Lock(), threading.Event()
-        threading.Thread(target=self._ask, daemon=True).start()
-
-    def wait(self, seconds: float) -> bool:
-        """Whether the lock came in time; else he goes."""
-        self._got.wait(seconds)
-        with self._deciding:
-            self._wanted = self._got.is_set()
-            return self._wanted
-
-    def again(self) -> bool:
-        """Whether the lock is still waited for, for whoever comes back."""
-        with self._deciding:
-            self._wanted = not self._over
-            return self._wanted
-
-    def _ask(self) -> None:
-        import fcntl
-
-        with contextlib.suppress(OSError, ValueError):
-            fcntl.flock(self._file, fcntl.LOCK_EX)
-        with self._deciding:
-            self._over = True
-            if self._wanted:
-                self._got.set()
-            else:
-                fcntl.flock(self._file, fcntl.LOCK_UN)
-
-
 def engine(database: str | Path) -> Engine:
     """An engine on a SQLite file or a URL, in which a commit is on disk before it returns.
 
@@ -589,11 +190,11 @@ def engine(database: str | Path) -> Engine:
         If the URL is none that can be used.
     """
     url = f"sqlite:///{database}" if isinstance(database, Path) else _url(database)
-    options: dict[str, Any] = {"pool_size": 20, "max_overflow": 20, "pool_timeout": BUSY_SECONDS}
+    options: dict[str, Any] = {"pool_size": 20, "max_overflow": 20, "pool_timeout": turns.BUSY_SECONDS}
     options["hide_parameters"] = True  # values never stand in an error, so never in a log
     if url.startswith("sqlite"):
         made = create_engine(
-            url, connect_args={"timeout": BUSY_SECONDS, "check_same_thread": False}, **options
+            url, connect_args={"timeout": turns.BUSY_SECONDS, "check_same_thread": False}, **options
         )
         event.listen(made, "connect", _prepare_sqlite)
         event.listen(made, "begin", _begin_sqlite)
@@ -636,7 +237,7 @@ def _url(database: str) -> str:
 
 def _prepare_sqlite(connection: Any, _record: Any) -> None:
     connection.isolation_level = None  # we say ourselves when a transaction begins
-    for setting in ("journal_mode=WAL", "synchronous=FULL", f"busy_timeout={BUSY_SECONDS * 1000}",
+    for setting in ("journal_mode=WAL", "synchronous=FULL", f"busy_timeout={turns.BUSY_SECONDS * 1000}",
                     "foreign_keys=ON", "secure_delete=ON"):  # fmt: skip
         connection.execute(f"PRAGMA {setting}")
 
