@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from tealeaves.experiments.degradations.ways import TIME, TOKENS, TOPICS
+from tealeaves.measures._table import GROUPS
 
 OF_TOPICS = (
     "npmi@10",
@@ -50,19 +51,9 @@ OF_TOPICS = (
     "window(assign='map')",
     "word_div(assign='map')",
 )
-OF_RUNS = ("instance_stabil", "aucdc_stabil", "document_stabil", "refset_stabil")
+OF_RUNS = GROUPS["stability"]
 OF_TOKENS = ("consistency", "switch_p", "switch_vi", "avg_rank", "window", "word_div")
-OF_TIME = (
-    "npmi@10",
-    "diversity@10",
-    "tq@10",
-    "ttc@10",
-    "tts@10",
-    "ttq@10",
-    "dtq@10",
-    "b_tc@10",
-    "b_ts@10",
-)
+OF_TIME = GROUPS["temporal"]
 PARTS: dict[str, tuple[Mapping[str, Callable[..., Any]], tuple[str, ...]]] = {
     "topics": (TOPICS, OF_TOPICS),
     "runs": (TOPICS, OF_RUNS),

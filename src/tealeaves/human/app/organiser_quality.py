@@ -4,6 +4,7 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from tealeaves.errors import InputError
@@ -111,14 +112,14 @@ def judge(
         name, rows = person["rater"], by_rater.get(person["rater"], [])
         places = Counter(row["position"] for row in rows if row.get("position") is not None)
         familiar = [value["familiarity"] for row in rows if "familiarity" in (value := row["value"])]
-        seconds = sorted(row["seconds"] for row in rows if row["seconds"] is not None)
+        seconds = [row["seconds"] for row in rows if row["seconds"] is not None]
         same = max(places.values(), default=0)
         one = Quality(
             name,
             person["state"],
             len(rows),
             *checks.get(name, (0, 0)),
-            _middle(seconds),
+            median(seconds) if seconds else math.nan,
             agreement.get(name, math.nan),
             same,
             places.total(),
@@ -147,18 +148,13 @@ def _broken(answers: Answers, rules: "Rules") -> dict[str, dict[str, str]]:
     from tealeaves.human.filters import _tests, facts
 
     told = facts(answers)
-    times = sorted(fact["seconds"] for fact in told.values() if not math.isnan(fact["seconds"]))
+    times = [fact["seconds"] for fact in told.values() if not math.isnan(fact["seconds"])]
     found: dict[str, dict[str, str]] = defaultdict(dict)
-    for name, number, fails, says in _tests(rules, _middle(times)):
+    for name, number, fails, says in _tests(rules, median(times) if times else math.nan):
         for rater, fact in told.items():
             if not math.isnan(fact[number]) and fails(fact[number]):
                 found[rater][name] = says(fact[number])
     return found
-
-
-def _middle(values: Sequence[float]) -> float:
-    n = len(values)
-    return (values[(n - 1) // 2] + values[n // 2]) / 2 if n else math.nan
 
 
 def defaults(of: int, places: int) -> dict[str, float]:
