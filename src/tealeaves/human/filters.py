@@ -135,7 +135,7 @@ def filtered(answers: Answers, rules: Rules) -> Filtered:
     told = facts(answers)
     notes = []
     whole = median_of(np.array([fact["seconds"] for fact in told.values()], np.float64))
-    tests = _tests(rules, whole)
+    tests = tests_of(rules, whole)
     why: dict[str, list[str]] = {rater: [] for rater in told}
     for name, number, fails, says in tests:
         known = {rater: fact[number] for rater, fact in told.items() if not np.isnan(fact[number])}
@@ -216,7 +216,7 @@ def _means(answers: Answers) -> dict[tuple[str, ...], tuple[float, int]]:
     return {tuple(row[n] for n in names): (row["value"], row["n_answers"]) for row in found.to_dicts()}
 
 
-def _tests(rules: Rules, whole: float) -> list[tuple[str, str, Any, Any]]:
+def tests_of(rules: Rules, whole: float) -> list[tuple[str, str, Any, Any]]:
     """(rule, number, whether a number fails it, how that is said) of each rule that is set."""
     least: list[tuple[str, str, float | None]] = [
         ("checks", "checks", rules.checks),

@@ -145,12 +145,12 @@ def rules_of(rules: Mapping[str, Any]) -> "Rules":
 
 def _broken(answers: Answers, rules: "Rules") -> dict[str, dict[str, str]]:
     """By rater, the rules that are broken and what was found; whoever has no number for a rule is kept."""
-    from tealeaves.human.filters import _tests, facts
+    from tealeaves.human.filters import facts, tests_of
 
     told = facts(answers)
     times = [fact["seconds"] for fact in told.values() if not math.isnan(fact["seconds"])]
     found: dict[str, dict[str, str]] = defaultdict(dict)
-    for name, number, fails, says in _tests(rules, median(times) if times else math.nan):
+    for name, number, fails, says in tests_of(rules, median(times) if times else math.nan):
         for rater, fact in told.items():
             if not math.isnan(fact[number]) and fails(fact[number]):
                 found[rater][name] = says(fact[number])
